@@ -63,7 +63,7 @@ type Audience struct {
 // DayFigures are the figures of a day.
 type DayFigures struct {
 	// Date is the day, YYYY-MM-DD in UTC.
-	Date string
+	Date string `bun:"day,pk"`
 	AccountFigures
 }
 
@@ -71,7 +71,7 @@ type DayFigures struct {
 // are never made up from their neighbours.
 type AccountDay struct {
 	TenantID      string
-	IntegrationID string
+	IntegrationID string `bun:",pk"`
 	Platform      Platform
 	DayFigures
 }

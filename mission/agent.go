@@ -23,7 +23,7 @@ const (
 // Agent is a program that acts for a person, within the rights that the person gave it: a grant of
 // the authorization server.
 type Agent struct {
-	ID       string
+	ID       string `bun:",pk"`
 	TenantID string
 	// UserID is the person, whose rights the agent's never exceed.
 	UserID string
@@ -100,10 +100,10 @@ func (l Leash) Reaches(missionID string) bool {
 
 // AgentDay is what an agent did on a day (UTC).
 type AgentDay struct {
-	AgentID string
+	AgentID string `bun:",pk"`
 	// Date is the day, as YYYY-MM-DD.
-	Date   string
-	Calls  int64 // that changed something
+	Date   string `bun:"day,pk"`
+	Calls  int64  // that changed something
 	Posts  int
 	Micros Micros
 }

@@ -32,13 +32,13 @@ func AllKeyStatuses() []KeyStatus { return []KeyStatus{KeyActive, KeyRotating, K
 
 // APIKey is a tenant's key, without its secret.
 type APIKey struct {
-	ID       string
+	ID       string `bun:",pk"`
 	TenantID string
 	// UserID is the user who created it; its scopes never exceed that user's.
 	UserID string
 	// MadeByKey is the key that it was created with, and ends with; "" if it
 	// was created in a session or by the operator.
-	MadeByKey string
+	MadeByKey string `bun:",nullzero"`
 	Name      string
 	KeyPrefix string
 	Scopes    []Scope

@@ -68,14 +68,14 @@ func AllAuditActions() []AuditAction {
 
 // AuditEntry records who changed what, and when.
 type AuditEntry struct {
-	ID       string
+	ID       string `bun:",pk"`
 	TenantID string
 	// UserID is the user who did it, with the key KeyID, by the agent AgentID or, if both are "", in a
 	// session. All are "" for the operator, on the command line, and for whoever
 	// decided with a review link, which is the target then.
-	UserID  string
-	KeyID   string
-	AgentID string
+	UserID  string `bun:",nullzero"`
+	KeyID   string `bun:",nullzero"`
+	AgentID string `bun:",nullzero"`
 	Action  AuditAction
 	// TargetID is the id of what was changed.
 	TargetID  string

@@ -26,7 +26,7 @@ const (
 // money, settled after it. One that is never settled, because the process was
 // killed in between, counts as spent in full when the call is made again.
 type Spending struct {
-	ID        string
+	ID        string `bun:",pk"`
 	TenantID  string
 	MissionID string
 	JobID     string
@@ -34,7 +34,7 @@ type Spending struct {
 	// Subject is what the call is about: a content, or a position in a plan. It
 	// has at most one open reservation.
 	Subject   string
-	Reserved  Micros
+	Reserved  Micros `bun:"reserved_micros"`
 	CreatedAt time.Time
 }
 

@@ -67,29 +67,29 @@ func (s ContentStatus) passedReview() bool {
 
 // Content is one post of a mission.
 type Content struct {
-	ID        string
+	ID        string `bun:",pk"`
 	TenantID  string
 	MissionID string
 	// JobID is the job that made the post; "" if a person did.
-	JobID  string
+	JobID  string `bun:",nullzero"`
 	Origin Origin
 	// Repeats is the post that this one repeats; "" for none.
-	Repeats string
+	Repeats string `bun:",nullzero"`
 	// Position is the post's index in its job's plan, from 0.
 	Position int
 	Platform Platform
 	Format   Format
 	Status   ContentStatus
-	Text     string
+	Text     string   `bun:"body"`
 	Parts    []string // of a thread, in order
 	// Media are the files of the revision, Uploads how far those of the next part have come
 	// on the platform.
 	Media   []PostMedia
 	Uploads []Upload
 	// Comment is the post's first comment; nil if it has none.
-	Comment *Comment
+	Comment *Comment `bun:"first_comment"`
 	// Replying is set in an answer that is handled as a post: see Answering.
-	Replying *Replying
+	Replying *Replying `bun:"-"`
 	Angle    Angle
 	// Objective is what the writer wrote it for; "" for a person's post.
 	Objective   string
@@ -105,27 +105,28 @@ type Content struct {
 	// or, for a default account, published; "" if it has none.
 	AccountHandle string
 	// Published are the parts that the platform accepted, in order.
-	Published []Publication
+	Published []Publication `bun:"publications"`
 	// CalledAt is when the platform was first called with the next part; nil if
 	// it wasn't, or is known not to have accepted it.
 	CalledAt *time.Time
 	// Unconfirmed reports that an earlier call may have been accepted: a scheduled post
 	// may then only be sent as long as its platform refuses a second one. See TooLate.
-	Unconfirmed     bool
+	Unconfirmed     bool `bun:"in_doubt"`
 	PlatformPostID  *string
 	PlatformURL     *string
 	RejectionReason *string
 	Error           *Failure
 	// ExpiresAt is when a post that waits for review expires; nil for others.
 	// ExpiringAt is when content.expiring is sent for it; nil once it was.
-	ExpiresAt, ExpiringAt *time.Time
+	ExpiresAt  *time.Time `bun:"-"`
+	ExpiringAt *time.Time
 	// Deadline is the stored ExpiresAt of the post's latest wait, which is retained when the
 	// wait ends: a list in the order of deadlines goes on after a post that was reviewed.
-	Deadline *time.Time
+	Deadline *time.Time `bun:"expires_at"`
 	// AuthorID is the user who wrote the revision; "" for a writer, which
 	// followed Instructions, if any.
-	AuthorID     string
-	Instructions string
+	AuthorID     string `bun:",nullzero"`
+	Instructions string `bun:",nullzero"`
 	// Writer is the writer of the revision; zero if a person wrote it.
 	Writer  WrittenBy
 	Verdict Verdict
@@ -134,16 +135,16 @@ type Content struct {
 	// Disclosed is what the revision discloses.
 	Disclosed Disclosed
 	// RestsOn are the approvals of other posts by which this one goes out without review.
-	RestsOn []Approval
+	RestsOn []Approval `bun:",nullzero"`
 	// Outgoing is what is sent for the revision's links.
 	Outgoing Outgoing
 	// ReviewedBy and ReviewedAt describe the revision's review by a person, a user or
 	// a review link; "" and nil if there was none.
-	ReviewedBy string
+	ReviewedBy string `bun:",nullzero"`
 	ReviewedAt *time.Time
-	Cost       Micros
+	Cost       Micros `bun:"cost_micros"`
 	// Fees is the part of Cost that the platform charged for the revision.
-	Fees Micros
+	Fees Micros `bun:"fee_micros"`
 	// Metrics are the latest measured; nil before the first measurement.
 	Metrics    Metrics
 	MeasuredAt *time.Time

@@ -112,7 +112,7 @@ func (in CreateInput) describe(id, tenantID string, now time.Time) (Mission, []E
 		Reviewers: append([]string{}, in.Reviewers...), ReviewersOnly: deref(in.ReviewersOnly, false),
 		Constraints: in.Constraints.withDefaults(), KPIs: kpis(in.KPIs), Occasions: occasions(in.Occasions), Blackouts: blackouts(in.Blackouts),
 		Disclosure: in.Disclosure.WithDefaults(), Links: in.Links.WithDefaults(), Editor: in.Editor, PublicInterest: deref(in.PublicInterest, false), Autonomy: in.Autonomy,
-		DurationDays: *in.DurationDays, CreatedAt: now, UpdatedAt: now,
+		DurationDays: *in.DurationDays, Achieved: []KPI{}, CreatedAt: now, UpdatedAt: now,
 	}
 	if in.StartsAt != nil {
 		starts := Millis(*in.StartsAt)

@@ -6,7 +6,7 @@ import "time"
 // person's accounts there.
 type DataDeletion struct {
 	// Code is by what the person may look at its state.
-	Code        string
+	Code        string `bun:",pk"`
 	Platform    Platform
 	RequestedAt time.Time
 	// CompletedAt is when all was deleted; nil until then.

@@ -10,4 +10,9 @@
 // report it. The store writes all three or none.
 //
 // Times are UTC with millisecond precision everywhere (see Millis).
+//
+// Records say themselves how they are stored, so that a field stands here alone: a field is the
+// column of its name, or of its bun tag's; "-" is none, "scanonly" one that is only read, and
+// "nullzero" one of which a zero is NULL. A list is never NULL otherwise: none is stored as an
+// empty one.
 package mission

@@ -57,13 +57,13 @@ func AllEventTypes() []EventType {
 
 // Event is an entry of the event log. The store assigns its ID and Seq.
 type Event struct {
-	ID        string
+	ID        string `bun:",pk"`
 	TenantID  string
 	MissionID string
 	Type      EventType
 	CreatedAt time.Time
 	// Data is one of the …Data types; in an event read from the log, its JSON.
-	Data any
+	Data any `bun:"-"`
 	// Seq is the event's sequence number in its tenant's log, from 1; 0 before
 	// it is written.
 	Seq int64

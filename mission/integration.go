@@ -118,14 +118,14 @@ const MaxLabel = 100
 
 // Integration is a tenant's connection to an account of a platform.
 type Integration struct {
-	ID       string
+	ID       string `bun:",pk"`
 	TenantID string
 	Platform Platform
 	Status   IntegrationStatus
 	Auth     IntegrationAuth
 	// Default reports whether it is the platform's default: the one that is used where
 	// none is chosen. The first to be connected is.
-	Default bool
+	Default bool `bun:"is_default"`
 	// Label is what the tenant calls it, or "".
 	Label string
 	// Server is the base URL of the tenant's server; "" on platforms with a
@@ -149,7 +149,7 @@ type Integration struct {
 	UpdatedAt   time.Time
 	// DeletedAt is when it was disconnected; nil if it wasn't. Its posts wait until its
 	// account is connected again.
-	DeletedAt *time.Time
+	DeletedAt *time.Time `bun:",soft_delete"`
 }
 
 // NewIntegration returns an integration that isn't connected yet.

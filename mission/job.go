@@ -56,14 +56,14 @@ func AllRunStatuses() []RunStatus {
 
 // Job is one cycle of a mission: six stages over one posting day.
 type Job struct {
-	ID        string
+	ID        string `bun:",pk"`
 	TenantID  string
 	MissionID string
 	// Cycle counts the mission's jobs from 1.
 	Cycle  int
-	Window Window
+	Window Window `bun:"embed:"`
 	// Whole is the calendar day of the window, while a plan is made; zero if that is the window.
-	Whole        Window
+	Whole        Window `bun:"-"`
 	Status       RunStatus
 	CurrentStage StageName
 	// Brief is the mission's configuration when the cycle began.
@@ -72,9 +72,9 @@ type Job struct {
 	Plan Plan
 	// Planned, Written and Settled count the job's posts.
 	Planned, Written, Settled int
-	Cost                      Micros
+	Cost                      Micros `bun:"cost_micros"`
 	Error                     *Failure
-	Stages                    []Stage // in order; empty where they weren't read
+	Stages                    []Stage `bun:"-"` // in order; empty where they weren't read
 	CreatedAt                 time.Time
 	UpdatedAt                 time.Time
 	CompletedAt               *time.Time
@@ -82,8 +82,8 @@ type Job struct {
 
 // Stage is one stage of a job.
 type Stage struct {
-	JobID       string
-	Name        StageName
+	JobID       string    `bun:",pk"`
+	Name        StageName `bun:",pk"`
 	Status      RunStatus
 	Attempts    int
 	StartedAt   *time.Time

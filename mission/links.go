@@ -236,7 +236,11 @@ type DayClicks struct {
 
 // TrackedLink is a tracked link that was sent: where its code leads.
 type TrackedLink struct {
-	Code, TenantID, MissionID, ContentID, Target string
+	Code      string `bun:"id,pk"`
+	TenantID  string
+	MissionID string
+	ContentID string
+	Target    string
 }
 
 // TrackedLinks returns the tracked links of the post, each once.

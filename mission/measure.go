@@ -95,14 +95,14 @@ func (c Content) MeasurementRequested() bool {
 
 // Measurement is a post's figures at a step of the schedule.
 type Measurement struct {
-	ContentID string
+	ContentID string `bun:",pk"`
 	MissionID string
 	Platform  Platform
 	// IntegrationID is the account that published the post; "" is the sandbox.
-	IntegrationID string
-	Step          int
+	IntegrationID string `bun:",scanonly"`
+	Step          int    `bun:",pk"`
 	PublishedAt   time.Time
-	At            time.Time
+	At            time.Time `bun:"measured_at"`
 	Metrics       Metrics
 }
 

@@ -71,7 +71,8 @@ func MediaQuota(p TenantPlan) int64 {
 
 // Media is a picture or a video that a tenant has uploaded.
 type Media struct {
-	ID, TenantID string
+	ID       string `bun:",pk"`
+	TenantID string
 	// Kind is "" until it is known.
 	Kind MediaKind
 	// ContentType is what the bytes are; until they were looked at, what the uploader says.
@@ -84,13 +85,13 @@ type Media struct {
 	// Width and Height are in pixels, as people see it; 0 until they are known.
 	Width, Height int
 	// Duration is how long it plays; 0 for pictures.
-	Duration time.Duration
+	Duration time.Duration `bun:"duration_ms"`
 	// Frames is the number of a GIF's frames.
 	Frames int
 	// Coding is how a video is coded.
 	Coding Coding
 	// Hash is the SHA-256 of the bytes that were uploaded, in hex; "" until they were read.
-	Hash string
+	Hash string `bun:"sha256"`
 	// Original is where those bytes are; "" until they have arrived.
 	Original string
 	// AltText is what a post says of it by default to people who don't see it.
@@ -111,7 +112,8 @@ type Media struct {
 	// Uses is how many posts have it.
 	Uses int
 	// UploadedBy is the user; "" for a key without one. CreatedBy is the user, the API key or the agent; "" if that isn't known.
-	UploadedBy, CreatedBy string
+	UploadedBy string `bun:",nullzero"`
+	CreatedBy  string `bun:",nullzero"`
 	// ExpiresAt is when an upload ends; nil once its bytes have arrived.
 	ExpiresAt            *time.Time
 	CreatedAt, UpdatedAt time.Time

@@ -81,7 +81,7 @@ func (c Constraints) Zone() *time.Location {
 
 // Mission is a content mission of a tenant (interface, section 2).
 type Mission struct {
-	ID          string     `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	ID          string     `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca" bun:",pk"`
 	TenantID    string     `json:"-"`
 	Name        string     `json:"name" doc:"What people call it: 1 to 200 characters" example:"Autumn launch"`
 	Description string     `json:"description" doc:"What the mission is about, in sentences that posts may say: the built-in writer quotes them" example:"Version 2.0 is out. It opens files twice as fast."`
@@ -90,17 +90,17 @@ type Mission struct {
 	Platforms   []Platform `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
 	// IntegrationIDs are the accounts that it posts to; platforms without one of them use
 	// their default account.
-	IntegrationIDs []string `json:"integration_ids" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	IntegrationIDs []string `json:"integration_ids" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp" bun:"integration_ids"`
 	// MediaIDs are the pictures that its writer may give to posts.
-	MediaIDs []string `json:"media_ids" doc:"The pictures that its writer may give to posts, each at most once in 14 days, chosen by their descriptions; Instagram needs some" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	MediaIDs []string `json:"media_ids" doc:"The pictures that its writer may give to posts, each at most once in 14 days, chosen by their descriptions; Instagram needs some" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce" bun:"media_ids"`
 	// Reviewers are the members who are asked to review its posts; none: all who may.
 	Reviewers []string `json:"reviewers" doc:"The members who are asked to review its posts; empty: all who may" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
 	// ReviewersOnly reports whether nobody else may approve and reject them.
 	ReviewersOnly bool        `json:"reviewers_only" doc:"Whether only its reviewers may approve and reject its posts" example:"false"`
 	Constraints   Constraints `json:"constraints"`
-	KPIs          []KPI       `json:"kpis"`
+	KPIs          []KPI       `json:"kpis" bun:"kpis"`
 	// Occasions are what its posts lead up to, from the next cycle on.
-	Occasions []Occasion `json:"events" doc:"What its posts lead up to; takes effect from the next cycle on"`
+	Occasions []Occasion `json:"events" doc:"What its posts lead up to; takes effect from the next cycle on" bun:"events"`
 	// Blackouts hold at once.
 	Blackouts  []Blackout `json:"blackouts" doc:"When it publishes nothing"`
 	Disclosure Disclosure `json:"disclosure"`
@@ -110,7 +110,7 @@ type Mission struct {
 	Editor         *Editor `json:"editor"`
 	PublicInterest bool    `json:"public_interest" doc:"Whether posts are to inform the public on matters of public interest" example:"false"`
 	// Autonomy is nil if each post is reviewed that has to be.
-	Autonomy      *Autonomy  `json:"autonomy"`
+	Autonomy      *Autonomy  `json:"autonomy" bun:",nullzero"`
 	DurationDays  int        `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
 	StartsAt      *time.Time `json:"starts_at" doc:"When it starts, or started"`
 	EndsAt        *time.Time `json:"ends_at" doc:"When it ends; null before its start is known"`
@@ -123,20 +123,21 @@ type Mission struct {
 	PausedAt *time.Time `json:"-"`
 	// PausedFor is the sum of the pauses that have ended: the mission's own
 	// time is the clock's minus PausedFor.
-	PausedFor time.Duration `json:"-"`
+	PausedFor time.Duration `json:"-" bun:"paused_ms"`
 	// PlannedFrom is when the posts lie, at the earliest, of days that have no job yet: behind the
 	// latest pause and the posts that it moved; nil if there was none.
 	PlannedFrom *time.Time `json:"-"`
 	// Owed is how many posts the days beyond the duration have at most: as many as pauses took slots
 	// that no post had.
-	Owed int `json:"-"`
+	Owed int `json:"-" bun:"owed_posts"`
 	// NextCycle is the number of the cycle that begins next, from 0.
 	NextCycle int `json:"-"`
 	// Counts are updated with every change of a post, never recounted.
-	Counts ContentCounts `json:"-"`
+	Counts ContentCounts `json:"-" bun:"embed:"`
 	// Spent is what the mission's calls cost, Reserved what those under way may
 	// cost.
-	Spent, Reserved Micros `json:"-"`
+	Spent    Micros `json:"-" bun:"spent_micros"`
+	Reserved Micros `json:"-" bun:"reserved_micros"`
 	// Totals are the latest metrics of the published posts.
 	Totals PlatformTotals `json:"-"`
 	// Achieved are the KPIs that have reached their target once.
@@ -144,19 +145,19 @@ type Mission struct {
 	// Trends are where the KPIs are heading.
 	Trends Trends `json:"-"`
 	// CreatedBy is the user who created it, if need be with an API key; "" if that isn't known.
-	CreatedBy string `json:"-"`
+	CreatedBy string `json:"-" bun:",nullzero"`
 	// AutonomyEnded is what ended its row of approvals last, other than a reviewer's decision; nil
 	// if nothing did.
-	AutonomyEnded *AutonomyEnd `json:"-"`
+	AutonomyEnded *AutonomyEnd `json:"-" bun:",nullzero"`
 	// Held reports whether the tenant's hold has paused the mission, so that the release
 	// resumes it.
 	Held bool `json:"-"`
 	// OnHold reports that the tenant is on hold, so the mission doesn't continue. It is set
 	// only on a locked mission.
-	OnHold bool `json:"-"`
+	OnHold bool `json:"-" bun:",scanonly"`
 	// Leaving reports that the tenant is to be deleted, so the mission doesn't
 	// continue. It is set only on a locked mission.
-	Leaving bool `json:"-"`
+	Leaving bool `json:"-" bun:",scanonly"`
 }
 
 // MissionChange is what a rule decides about a mission: the state before, the state

@@ -56,7 +56,7 @@ const MaxNotifications = 100
 
 // Notification is a message to a tenant's admins.
 type Notification struct {
-	ID       string
+	ID       string `bun:",pk"`
 	TenantID string
 	Kind     NotificationKind
 	Message  string

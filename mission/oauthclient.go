@@ -41,10 +41,10 @@ const PrefixClient = "acl_"
 // OAuthClient is an application that asks people to let it act for them.
 type OAuthClient struct {
 	// ID is that of a registered client, or the https address of the document that describes it.
-	ID   string
+	ID   string `bun:",pk"`
 	Name string
 	// RedirectURIs are where people may be sent back to.
-	RedirectURIs []string
+	RedirectURIs []string `bun:"redirect_uris"`
 	CreatedAt    time.Time
 }
 

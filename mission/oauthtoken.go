@@ -20,7 +20,7 @@ const (
 // AgentToken is a token of a grant, without its secret.
 type AgentToken struct {
 	// Hash is the SHA-256 of the token, in hex.
-	Hash     string
+	Hash     string `bun:",pk"`
 	TenantID string
 	AgentID  string
 	Kind     AgentTokenKind

@@ -23,7 +23,9 @@ func CheckPostDrafts(own, all int) error {
 
 // PostDraft is a post that a person is writing. Its Body is the client's own: a JSON object.
 type PostDraft struct {
-	ID, TenantID, UserID string
+	ID       string `bun:",pk"`
+	TenantID string
+	UserID   string
 	// MissionID is its mission's, which may have been deleted since.
 	MissionID string
 	Body      string

@@ -34,9 +34,9 @@ type Review struct {
 	Revision            int
 	Decision            Decision
 	// By is the id of who decided: a user, an API key, a review link or an agent.
-	By     string
-	Reason string // "" for none
-	At     time.Time
+	By     string    `bun:"reviewer"`
+	Reason string    `bun:",nullzero"` // "" for none
+	At     time.Time `bun:"created_at"`
 }
 
 // review returns a decision about c's revision.

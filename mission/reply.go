@@ -36,17 +36,18 @@ type ReplyAuthor struct {
 type FoundReply struct {
 	// ID is the platform's id, by which the reply is known again, and Hash that of its record on
 	// Bluesky.
-	ID, Hash string
+	ID   string `bun:"reply_id"`
+	Hash string `bun:"cid"`
 	// ParentID is the platform's id of what it replies to: a part of the post, or another reply.
 	ParentID string
-	Author   ReplyAuthor
+	Author   ReplyAuthor `bun:"embed:author_"`
 	// Text is plain text.
-	Text string
+	Text string `bun:"body"`
 	URL  string
 	// PublishedAt is when it was written; zero if the platform doesn't tell.
-	PublishedAt time.Time
+	PublishedAt time.Time `bun:",nullzero"`
 	// Hidden reports that its platform hides it, as the post's account has asked it to.
-	Hidden bool
+	Hidden bool `bun:"-"`
 }
 
 // ReplyQuery requests the replies to a post.
@@ -116,11 +117,14 @@ func MaxTenantReplies(p TenantPlan) int {
 
 // Reply is what somebody answered to a published post, or commented on it.
 type Reply struct {
-	ID, TenantID, MissionID, ContentID string
-	Platform                           Platform
+	ID        string `bun:",pk"`
+	TenantID  string
+	MissionID string
+	ContentID string
+	Platform  Platform
 	// IntegrationID is the account that published the post; "" is the sandbox.
 	IntegrationID string
-	Found         FoundReply
+	Found         FoundReply `bun:"embed:"`
 	Status        ReplyStatus
 	// Answer is what was answered; nil if nothing was.
 	Answer *Answer
@@ -134,7 +138,7 @@ type Reply struct {
 	HandledBy string
 	// SeenIn is the last read of several runs that showed it before its end, by when that began;
 	// zero if none did.
-	SeenIn time.Time
+	SeenIn time.Time `bun:",nullzero"`
 	// ExpiresAt is until when it is retained.
 	ExpiresAt time.Time
 	UpdatedAt time.Time

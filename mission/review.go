@@ -9,18 +9,18 @@ const MaxReason = 1000
 
 // Revision is a version of a post's text.
 type Revision struct {
-	ContentID string
+	ContentID string `bun:",pk"`
 	TenantID  string
-	Revision  int
+	Revision  int `bun:",pk"`
 	Format    Format
-	Text      string
+	Text      string `bun:"body"`
 	Parts     []string
-	Comment   string // the first comment; "" if there is none
+	Comment   string `bun:"first_comment,nullzero"` // the first comment; "" if there is none
 	Media     []PostMedia
 	// Facts are those that it rests on, as they were.
 	Facts        []CitedFact
-	AuthorID     string // "" for a writer
-	Instructions string
+	AuthorID     string `bun:",nullzero"` // "" for a writer
+	Instructions string `bun:",nullzero"`
 	Writer       WrittenBy
 	Verdict      Verdict
 	Disclosed    Disclosed
@@ -28,11 +28,11 @@ type Revision struct {
 	// was rejected.
 	Status          ContentStatus
 	RejectionReason *string
-	ReviewedBy      string
+	ReviewedBy      string `bun:",nullzero"`
 	ReviewedAt      *time.Time
 	CreatedAt       time.Time // when it was superseded; of the current one, when it changed last
 	// WrittenAt is when it was written; nil if the revision before it isn't known.
-	WrittenAt *time.Time
+	WrittenAt *time.Time `bun:"-"`
 }
 
 // revision returns c's current text as a revision.

@@ -16,19 +16,23 @@ const (
 // ReviewComment is what somebody says about a post to those who review it. It is never
 // published; what is, as a post's first comment, is a Comment.
 type ReviewComment struct {
-	ID, TenantID, ContentID string
+	ID        string `bun:",pk"`
+	TenantID  string
+	ContentID string
 	// Revision is the post's when the comment was made.
 	Revision int
-	Text     string
+	Text     string `bun:"body"`
 	// Part is the index of the part that it is about, from 0; nil for the whole post.
 	Part *int
 	// Start and End are the characters that it is about, of that part or of the post's text: from
 	// Start, counted from 0, to before End; nil for all.
-	Start, End *int
+	Start *int `bun:"range_start"`
+	End   *int `bun:"range_end"`
 	// AuthorID is a user, an API key or a review link; AuthorName is what it is called now, "" if
 	// that isn't known.
-	AuthorID, AuthorName string
-	CreatedAt            time.Time
+	AuthorID   string
+	AuthorName string `bun:",scanonly"`
+	CreatedAt  time.Time
 }
 
 // Repeats reports whether an author's comment on a revision is c again, as a form is that was sent twice.

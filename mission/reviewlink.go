@@ -18,12 +18,15 @@ const (
 // ReviewLink is an address with which people without an account review the posts of a mission:
 // what they do, the link did.
 type ReviewLink struct {
-	ID, TenantID, MissionID string
+	ID        string `bun:",pk"`
+	TenantID  string
+	MissionID string
 	// Name is whom it is for: the name that its decisions and comments are shown with.
 	Name string
 	// MayDecide reports whether posts can be approved and rejected with it, MayComment whether they can be
 	// commented on.
-	MayDecide, MayComment bool
+	MayDecide  bool
+	MayComment bool `bun:"-"`
 	// CreatedBy is the user or the API key that made it.
 	CreatedBy            string
 	ExpiresAt, CreatedAt time.Time

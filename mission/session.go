@@ -19,7 +19,7 @@ const (
 // and begins the next, so that a late use of an old token shows that it was
 // copied.
 type Session struct {
-	ID         string
+	ID         string `bun:",pk"`
 	TenantID   string
 	UserID     string
 	Generation int

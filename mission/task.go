@@ -197,7 +197,7 @@ const (
 
 // Task is a row of the ledger: work that a committed change requires.
 type Task struct {
-	ID        string
+	ID        string `bun:",pk"`
 	TenantID  string
 	MissionID string
 	Type      TaskType
@@ -217,15 +217,15 @@ type Task struct {
 	Lost int
 	// Trouble is what of the service's own kept it from being done in the last attempts, and TroubleSince since when;
 	// "" and nil if nothing did.
-	Trouble      Trouble
+	Trouble      Trouble `bun:",nullzero"`
 	TroubleSince *time.Time
 	// Dispatches counts how often the task was enqueued since it was last
 	// claimed.
-	Dispatches int
+	Dispatches int `bun:"hands"`
 	CreatedAt  time.Time
 	// Traceparent names the span in which the task was created; "" if it wasn't
 	// recorded.
-	Traceparent string
+	Traceparent string `bun:",nullzero"`
 }
 
 // NewTask returns a task for m's tenant. The store assigns its id.

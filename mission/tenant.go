@@ -14,13 +14,13 @@ const MaxSlug = 40
 
 // Tenant is the owner of missions.
 type Tenant struct {
-	ID   string
+	ID   string `bun:",pk"`
 	Name string
 	Slug string
 	// Origin is the login that created the tenant: an issuer with its
 	// organisation, or with its user for a personal tenant; "" for a tenant
 	// that an operator created.
-	Origin string
+	Origin string `bun:",nullzero"`
 	Plan   TenantPlan
 	// Limits override the plan's.
 	Limits Limits
@@ -28,9 +28,9 @@ type Tenant struct {
 	// AgentsMayApprove reports whether agents may approve posts.
 	AgentsMayApprove bool
 	// Hold is why nothing of the tenant's is published; nil if it is.
-	Hold *Hold
+	Hold *Hold `bun:",nullzero"`
 	// AutonomyEnded is what ended the autonomy of all its missions last; nil if nothing did.
-	AutonomyEnded *AutonomyEnd
+	AutonomyEnded *AutonomyEnd `bun:",nullzero"`
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 	// DeletesAt is when the tenant is deleted with all its data; nil if it
@@ -38,7 +38,7 @@ type Tenant struct {
 	// operator.
 	DeletesAt       *time.Time
 	DeletionAskedAt *time.Time
-	DeletionAskedBy string
+	DeletionAskedBy string `bun:",nullzero"`
 }
 
 // DeletionGrace is how long the deletion of a tenant can be taken back;

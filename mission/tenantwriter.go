@@ -32,7 +32,10 @@ func micros(dollars float64) Micros { return Micros(math.Round(dollars * microsP
 const microsPerDollar = 1_000_000
 
 // TokenPrices are what a language model costs: amounts for a million tokens.
-type TokenPrices struct{ Input, Output Micros }
+type TokenPrices struct {
+	Input  Micros `bun:"input_price"`
+	Output Micros `bun:"output_price"`
+}
 
 // Dollars returns the prices in dollars.
 func (p TokenPrices) Dollars() WriterPrices {
@@ -42,16 +45,16 @@ func (p TokenPrices) Dollars() WriterPrices {
 // TenantWriter is the language model of a tenant's own, which writes its posts in the place of
 // the service's writer.
 type TenantWriter struct {
-	TenantID string
+	TenantID string `bun:",pk"`
 	// URL is the base URL of the endpoint, such as https://host/v1.
 	URL string
 	// Model is the endpoint's name of the model.
 	Model  string
-	Prices TokenPrices
+	Prices TokenPrices `bun:"embed:"`
 	// Sealed is the sealed key; "" if none is sent.
 	Sealed string
 	// Error is why the endpoint rejected the last call; nil if it didn't.
-	Error     *Failure
+	Error     *Failure `bun:"type:jsonb,nullzero"`
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
@@ -152,8 +155,8 @@ func (w TenantWriter) Notify(id string, f Failure, now time.Time) Notification {
 
 // TenantApp is a tenant's own application at a platform, to which its accounts' owners consent.
 type TenantApp struct {
-	TenantID string
-	Platform Platform
+	TenantID string   `bun:",pk"`
+	Platform Platform `bun:",pk"`
 	ClientID string
 	// Sealed is the sealed secret; "" for a public client.
 	Sealed    string

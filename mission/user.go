@@ -56,11 +56,11 @@ func ScopesWithin(scopes []Scope, maker Role) []Scope {
 
 // User is a person of a tenant.
 type User struct {
-	ID       string
+	ID       string `bun:",pk"`
 	TenantID string
 	// Subject identifies the person at the identity provider; "" for the first
 	// admin of a tenant that an operator created.
-	Subject string
+	Subject string `bun:",nullzero"`
 	Email   string // "" if the provider doesn't say
 	Name    string // as Email
 	Role    Role

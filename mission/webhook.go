@@ -34,16 +34,16 @@ func AllWebhookStatuses() []WebhookStatus { return []WebhookStatus{WebhookActive
 
 // Webhook is a tenant's endpoint for events.
 type Webhook struct {
-	ID       string
+	ID       string `bun:",pk"`
 	TenantID string
-	URL      string
+	URL      string `bun:"url"`
 	Events   []EventType
 	Status   WebhookStatus
 	Enabled  bool
 	// Sealed is the sealed signing secret; SealedOld is the one that it
 	// replaced, which is also used for signing until OldUntil.
 	Sealed    string
-	SealedOld string
+	SealedOld string `bun:",nullzero"`
 	OldUntil  *time.Time
 	// OldAccepted reports that the receiver accepted the replaced secret last, or nothing
 	// since it was replaced.
@@ -281,7 +281,7 @@ func (f DeliveryFilter) Check() error {
 
 // Delivery is the delivery of an event to an endpoint.
 type Delivery struct {
-	ID        string
+	ID        string `bun:",pk"`
 	TenantID  string
 	WebhookID string
 	EventID   string
@@ -297,11 +297,11 @@ type Delivery struct {
 
 // Attempt is one try to deliver.
 type Attempt struct {
-	DeliveryID string
-	Number     int // from 1
+	DeliveryID string `bun:",pk"`
+	Number     int    `bun:",pk"` // from 1
 	At         time.Time
-	StatusCode int // 0 if there was no response
-	DurationMS int64
+	StatusCode int    // 0 if there was no response
+	DurationMS int64  `bun:"duration_ms"`
 	Error      string // why there was no response; "" if there was one
 	Response   string // the first KiB of the response body
 }

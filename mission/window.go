@@ -9,8 +9,9 @@ import (
 // posts, from Start up to, not including, End.
 type Window struct {
 	// Day is the calendar day's number within the mission, from 0.
-	Day        int
-	Start, End time.Time
+	Day   int
+	Start time.Time `bun:"window_start"`
+	End   time.Time `bun:"window_end"`
 }
 
 // holds reports whether an instant is in the window.

@@ -12,23 +12,12 @@ import (
 
 type accountDayRow struct {
 	bun.BaseModel `bun:"table:account_days,alias:ad"`
+	mission.AccountDay
 
-	IntegrationID string `bun:",pk"`
-	Day           string `bun:",pk"`
-	TenantID      string
-	Platform      mission.Platform
-	Followers     *int64
-	Reach         *int64
-	Views         *int64
-	UpdatedAt     time.Time
+	UpdatedAt time.Time
 }
 
-func (r accountDayRow) day() mission.AccountDay {
-	return mission.AccountDay{
-		TenantID: r.TenantID, IntegrationID: r.IntegrationID, Platform: r.Platform,
-		DayFigures: mission.DayFigures{Date: r.Day, AccountFigures: mission.AccountFigures{Followers: r.Followers, Reach: r.Reach, Views: r.Views}},
-	}
-}
+func (r accountDayRow) day() mission.AccountDay { return r.AccountDay }
 
 // SetAccountDays writes days of accounts, in one statement. What is known of a day already stays where
 // the new figures have none.
@@ -38,10 +27,7 @@ func (tx Tx) SetAccountDays(ctx context.Context, days []mission.AccountDay, now 
 	}
 	rows := make([]accountDayRow, len(days))
 	for i, d := range days {
-		rows[i] = accountDayRow{
-			IntegrationID: d.IntegrationID, Day: d.Date, TenantID: d.TenantID, Platform: d.Platform,
-			Followers: d.Followers, Reach: d.Reach, Views: d.Views, UpdatedAt: now,
-		}
+		rows[i] = accountDayRow{AccountDay: d, UpdatedAt: now}
 	}
 	q := tx.NewInsert().Model(&rows).On("CONFLICT (integration_id, day) DO UPDATE").Set("updated_at = EXCLUDED.updated_at")
 	for _, column := range []string{"followers", "reach", "views"} {

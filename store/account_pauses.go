@@ -37,6 +37,6 @@ type PausedAccount struct {
 func (db *DB) AccountPauses(ctx context.Context, tenantID string, at time.Time) (map[PausedAccount]time.Time, error) {
 	q := db.NewSelect().Where("h.tenant_id = ?", tenantID).Where("h.until > ?", at)
 	return findMap(ctx, db.read, q, func(r holdRow) (PausedAccount, time.Time) {
-		return PausedAccount{r.Platform, r.IntegrationID}, mission.Millis(r.Until)
+		return PausedAccount{r.Platform, r.IntegrationID}, r.Until
 	})
 }

@@ -12,35 +12,16 @@ import (
 
 type agentTokenRow struct {
 	bun.BaseModel `bun:"table:agent_tokens,alias:at"`
-
-	Hash        string `bun:",pk"`
-	TenantID    string
-	AgentID     string
-	Kind        mission.AgentTokenKind
-	Parent      string
-	Challenge   string
-	RedirectURI string
-	ExpiresAt   time.Time
-	UsedAt      *time.Time
-	VoidedAt    *time.Time
-	CreatedAt   time.Time
+	mission.AgentToken
 }
 
-func (r agentTokenRow) token() mission.AgentToken {
-	return mission.AgentToken{
-		Hash: r.Hash, TenantID: r.TenantID, AgentID: r.AgentID, Kind: r.Kind, Parent: r.Parent, Challenge: r.Challenge, RedirectURI: r.RedirectURI,
-		ExpiresAt: mission.Millis(r.ExpiresAt), UsedAt: utc(r.UsedAt), VoidedAt: utc(r.VoidedAt), CreatedAt: mission.Millis(r.CreatedAt),
-	}
-}
+func (r agentTokenRow) token() mission.AgentToken { return r.AgentToken }
 
 // AddAgentTokens inserts tokens.
 func (tx Tx) AddAgentTokens(ctx context.Context, tokens ...mission.AgentToken) error {
 	rows := make([]agentTokenRow, len(tokens))
 	for i, t := range tokens {
-		rows[i] = agentTokenRow{
-			Hash: t.Hash, TenantID: t.TenantID, AgentID: t.AgentID, Kind: t.Kind, Parent: t.Parent, Challenge: t.Challenge, RedirectURI: t.RedirectURI,
-			ExpiresAt: t.ExpiresAt, CreatedAt: t.CreatedAt,
-		}
+		rows[i] = agentTokenRow{AgentToken: t}
 	}
 	return tx.write(ctx, tx.NewInsert().Model(&rows))
 }
@@ -95,7 +76,7 @@ func (tx Tx) DropAgentTokens(ctx context.Context, before time.Time, limit int) (
 func (db *DB) UnusedAgentCodes(ctx context.Context, tenantID string, agentIDs []string) (map[string]time.Time, error) {
 	return findMap(ctx, db.read, db.NewSelect().Where("at.tenant_id = ?", tenantID).Where("?", database.In("at.agent_id", agentIDs)).
 		Where("at.kind = ?", mission.AgentCode).Where("at.used_at IS NULL"), func(r agentTokenRow) (string, time.Time) {
-		return r.AgentID, mission.Millis(r.ExpiresAt)
+		return r.AgentID, r.ExpiresAt
 	})
 }
 
@@ -136,9 +117,9 @@ func (db *DB) AgentPrincipals(ctx context.Context, hashes []string, now time.Tim
 		Where("ag.revoked_at IS NULL").Where("ag.expires_at > ?", now).Where("u.removed_at IS NULL").Where("t.deletes_at IS NULL"), &rows)
 	principals := make(map[string]AgentPrincipal, len(rows))
 	for _, row := range rows {
-		expires := mission.Millis(row.ExpiresAt)
-		if ends := mission.Millis(row.EndsAt); ends.Before(expires) {
-			expires = ends
+		expires := row.ExpiresAt
+		if row.EndsAt.Before(expires) {
+			expires = row.EndsAt
 		}
 		principals[row.Hash] = AgentPrincipal{expiresAt: expires, Principal: mission.Principal{
 			TenantID: row.TenantID, UserID: row.UserID, AgentID: row.AgentID, Agent: true, Leash: row.Leash, AgentsMayApprove: row.AgentsMayApprove,

@@ -12,42 +12,19 @@ import (
 
 type agentRow struct {
 	bun.BaseModel `bun:"table:agent_grants,alias:ag"`
-
-	ID          string `bun:",pk"`
-	TenantID    string
-	UserID      string
-	Name        string
-	ClientID    string
-	RedirectURI string
-	Scopes      []mission.Scope
-	Leash       mission.Leash
-	ExpiresAt   time.Time
-	RevokedAt   *time.Time
-	LastUsedAt  *time.Time
-	CreatedAt   time.Time
+	mission.Agent
 }
 
-func (r agentRow) agent() mission.Agent {
-	return mission.Agent{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, ClientID: r.ClientID, RedirectURI: r.RedirectURI, Scopes: r.Scopes, Leash: r.Leash,
-		ExpiresAt: mission.Millis(r.ExpiresAt), RevokedAt: utc(r.RevokedAt), LastUsedAt: utc(r.LastUsedAt), CreatedAt: mission.Millis(r.CreatedAt),
-	}
-}
+func (r agentRow) agent() mission.Agent { return r.Agent }
 
 type agentDayRow struct {
 	bun.BaseModel `bun:"table:agent_days,alias:ad"`
+	mission.AgentDay
 
-	AgentID  string `bun:",pk"`
-	Day      string `bun:",pk"`
 	TenantID string
-	Calls    int64
-	Posts    int
-	Micros   mission.Micros
 }
 
-func (r agentDayRow) day() mission.AgentDay {
-	return mission.AgentDay{AgentID: r.AgentID, Date: r.Day, Calls: r.Calls, Posts: r.Posts, Micros: r.Micros}
-}
+func (r agentDayRow) day() mission.AgentDay { return r.AgentDay }
 
 const agentNoun = "agent"
 
@@ -55,10 +32,7 @@ var agentsNewest = keyset{table: "agent_grants", noun: agentNoun, at: "ag.create
 
 // AddAgent inserts an agent with an audit log entry.
 func (tx Tx) AddAgent(ctx context.Context, a mission.Agent, e mission.AuditEntry) error {
-	row := agentRow{
-		ID: a.ID, TenantID: a.TenantID, UserID: a.UserID, Name: a.Name, ClientID: a.ClientID, RedirectURI: a.RedirectURI, Scopes: a.Scopes, Leash: a.Leash,
-		ExpiresAt: a.ExpiresAt, CreatedAt: a.CreatedAt,
-	}
+	row := agentRow{Agent: a}
 	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
@@ -103,7 +77,7 @@ func (tx Tx) ChargeAgent(ctx context.Context, tenantID, id string, act mission.A
 	if err := a.Leash.CheckAct(so, act, now); err != nil {
 		return err
 	}
-	row := agentDayRow{AgentID: id, Day: day, TenantID: tenantID, Calls: 1, Posts: act.Posts, Micros: act.Micros}
+	row := agentDayRow{AgentDay: mission.AgentDay{AgentID: id, Date: day, Calls: 1, Posts: act.Posts, Micros: act.Micros}, TenantID: tenantID}
 	return tx.together(
 		ctx,
 		tx.NewInsert().Model(&row).On("CONFLICT (agent_id, day) DO UPDATE").

@@ -15,40 +15,19 @@ import (
 
 type keyRow struct {
 	bun.BaseModel `bun:"table:api_keys,alias:k"`
+	mission.APIKey
 
-	ID         string `bun:",pk"`
-	TenantID   string
-	UserID     string
-	MadeByKey  string `bun:",nullzero"`
-	Name       string
-	KeyPrefix  string
-	Hash       string
-	Scopes     []mission.Scope
-	ExpiresAt  *time.Time
-	GraceUntil *time.Time
-	RevokedAt  *time.Time
-	LastUsedAt *time.Time
-	Requests   int64
-	CreatedAt  time.Time
+	Hash string
 }
 
-func (r keyRow) key() mission.APIKey {
-	return mission.APIKey{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, MadeByKey: r.MadeByKey, Name: r.Name, KeyPrefix: r.KeyPrefix, Scopes: r.Scopes,
-		ExpiresAt: utc(r.ExpiresAt), GraceUntil: utc(r.GraceUntil), RevokedAt: utc(r.RevokedAt),
-		LastUsedAt: utc(r.LastUsedAt), Requests: r.Requests, CreatedAt: mission.Millis(r.CreatedAt),
-	}
-}
+func (r keyRow) key() mission.APIKey { return r.APIKey }
 
 var keysNewest = keyset{table: "api_keys", noun: "API key", at: "k.created_at", id: "k.id"}
 
 // AddKey inserts a key with an audit log entry. Only the key's hash (SHA-256,
 // hex) is stored.
 func (tx Tx) AddKey(ctx context.Context, k mission.APIKey, hash string, entry mission.AuditEntry) error {
-	key := keyRow{
-		ID: k.ID, TenantID: k.TenantID, UserID: k.UserID, MadeByKey: k.MadeByKey, Name: k.Name, KeyPrefix: k.KeyPrefix, Hash: hash,
-		Scopes: k.Scopes, ExpiresAt: k.ExpiresAt, CreatedAt: k.CreatedAt,
-	}
+	key := keyRow{APIKey: k, Hash: hash}
 	if err := tx.write(ctx, tx.NewInsert().Model(&key)); err != nil {
 		return err
 	}
@@ -116,7 +95,7 @@ func (tx Tx) EndKeys(ctx context.Context, keys []mission.APIKey, entries ...miss
 	for some := range slices.Chunk(keys, keyBatch) {
 		rows := make([]keyRow, len(some))
 		for i, k := range some {
-			rows[i] = keyRow{ID: k.ID, ExpiresAt: k.ExpiresAt, GraceUntil: k.GraceUntil, RevokedAt: k.RevokedAt}
+			rows[i] = keyRow{APIKey: k}
 		}
 		if err := tx.write(ctx, tx.NewUpdate().Model(&rows).Column("expires_at", "grace_until", "revoked_at").Bulk()); err != nil {
 			return err
@@ -199,7 +178,7 @@ func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time)
 		Where("(k.grace_until IS NULL OR k.grace_until > ?)", now), &rows)
 	principals := make(map[string]KeyPrincipal, len(rows))
 	for _, row := range rows {
-		principals[row.Hash] = KeyPrincipal{expiresAt: utc(row.ExpiresAt), graceUntil: utc(row.GraceUntil), Principal: mission.Principal{
+		principals[row.Hash] = KeyPrincipal{expiresAt: row.ExpiresAt, graceUntil: row.GraceUntil, Principal: mission.Principal{
 			TenantID: row.TenantID, UserID: row.UserID, KeyID: row.ID, Scopes: mission.ScopesWithin(row.Scopes, row.Role),
 			Plan: row.Plan, Limits: row.Limits, AgentsMayApprove: row.AgentsMayApprove,
 		}}

@@ -30,17 +30,17 @@ func (r attentionRow) item() mission.AttentionItem {
 	item := mission.AttentionItem{MissionID: r.MissionID}
 	switch r.Kind {
 	case mission.AttentionReview:
-		item.ContentID, item.Deadline = r.ID, utc(r.At)
+		item.ContentID, item.Deadline = r.ID, r.At
 	case mission.AttentionContent:
 		item.ContentID = r.ID
 	case mission.AttentionUnknown:
-		item.ContentID, item.Since = r.ID, utc(r.Since)
+		item.ContentID, item.Since = r.ID, r.Since
 	case mission.AttentionOverdue:
-		item.ContentID, item.Since, item.Count = r.ID, utc(r.Since), &r.Amount
+		item.ContentID, item.Since, item.Count = r.ID, r.Since, &r.Amount
 	case mission.AttentionExpired:
-		item.Since, item.Count = utc(r.Since), &r.Amount
+		item.Since, item.Count = r.Since, &r.Amount
 	case mission.AttentionDeletion:
-		item.Deadline, item.Since = utc(r.At), utc(r.Since)
+		item.Deadline, item.Since = r.At, r.Since
 	case mission.AttentionJob:
 		item.JobID = r.ID
 	case mission.AttentionBudget:

@@ -12,24 +12,10 @@ import (
 
 type auditRow struct {
 	bun.BaseModel `bun:"table:audit_log,alias:a"`
-
-	ID        string `bun:",pk"`
-	TenantID  string
-	UserID    string `bun:",nullzero"`
-	KeyID     string `bun:",nullzero"`
-	AgentID   string `bun:",nullzero"`
-	Action    mission.AuditAction
-	TargetID  string
-	Details   map[string]any
-	CreatedAt time.Time
+	mission.AuditEntry
 }
 
-func (r auditRow) entry() mission.AuditEntry {
-	return mission.AuditEntry{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, KeyID: r.KeyID, AgentID: r.AgentID, Action: r.Action,
-		TargetID: r.TargetID, Details: r.Details, CreatedAt: mission.Millis(r.CreatedAt),
-	}
-}
+func (r auditRow) entry() mission.AuditEntry { return r.AuditEntry }
 
 var auditNewest = keyset{table: "audit_log", noun: "audit log entry", at: "a.created_at", id: "a.id"}
 
@@ -49,10 +35,7 @@ func (tx Tx) addAudit(ctx context.Context, e mission.AuditEntry) error {
 func (tx Tx) addAudits(ctx context.Context, entries []mission.AuditEntry) error {
 	rows := make([]auditRow, len(entries))
 	for i, e := range entries {
-		rows[i] = auditRow{
-			ID: e.ID, TenantID: e.TenantID, UserID: e.UserID, KeyID: e.KeyID, AgentID: e.AgentID, Action: e.Action,
-			TargetID: e.TargetID, Details: e.Details, CreatedAt: e.CreatedAt,
-		}
+		rows[i] = auditRow{AuditEntry: e}
 		tx.countChange(e.TenantID, e.Action.Changes())
 	}
 	if err := tx.write(ctx, tx.NewInsert().Model(&rows)); err != nil {

@@ -61,7 +61,7 @@ func (tx Tx) StoreAssessment(ctx context.Context, m mission.Mission, a mission.A
 	if err := tx.setMetrics(ctx, a, next); err != nil {
 		return err
 	}
-	err := tx.write(ctx, tx.NewUpdate().Model(&missionRow{ID: m.ID, Totals: a.Totals, Achieved: a.Achieved, Trends: a.Trends, AutonomyEnded: a.AutonomyEnded}).
+	err := tx.write(ctx, tx.NewUpdate().Model(&missionRow{Mission: mission.Mission{ID: m.ID, Totals: a.Totals, Achieved: a.Achieved, Trends: a.Trends, AutonomyEnded: a.AutonomyEnded}}).
 		Column("totals", "achieved", "trends", "autonomy_ended").WherePK())
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (tx Tx) setMetrics(ctx context.Context, a mission.Assessment, next map[stri
 	rest := maps.Clone(next)
 	rows := make([]contentRow, len(a.Points))
 	for i, p := range a.Points {
-		rows[i] = contentRow{ID: p.ContentID, Metrics: p.Metrics, orderedFigures: figuresOf(p.Metrics), MeasuredAt: &p.At, MeasureAt: next[p.ContentID]}
+		rows[i] = contentRow{Content: mission.Content{ID: p.ContentID, Metrics: p.Metrics, MeasuredAt: &p.At, MeasureAt: next[p.ContentID]}, orderedFigures: figuresOf(p.Metrics)}
 		delete(rest, p.ContentID)
 	}
 	if len(rows) > 0 {
@@ -100,7 +100,7 @@ func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error
 	}
 	rows := make([]contentRow, 0, len(next))
 	for _, id := range slices.Sorted(maps.Keys(next)) {
-		rows = append(rows, contentRow{ID: id, MeasureAt: next[id]})
+		rows = append(rows, contentRow{Content: mission.Content{ID: id, MeasureAt: next[id]}})
 	}
 	return tx.write(ctx, tx.NewUpdate().Model(&rows).Column("measure_at").Bulk())
 }
@@ -117,7 +117,7 @@ func (tx Tx) NextMeasure(ctx context.Context, missionID string) (at time.Time, o
 	if err != nil {
 		return at, false, err
 	}
-	return *utc(row.MeasureAt), true, nil
+	return *row.MeasureAt, true, nil
 }
 
 // postColumns are the columns that describe a post, without its text.
@@ -166,5 +166,5 @@ func (db *DB) MeasuredPosts(ctx context.Context, tenantID string, of mission.Fig
 func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs []string, of mission.FiguresFilter, p Page) (map[string]Listed[mission.Content], error) {
 	return partsOf(ctx, db, measuredNewest, tenantID, p, missionIDs, func(id any) *bun.SelectQuery {
 		return picked(db.Builder, tenantID, id, of)
-	}, func(row contentRow) position { return position{row.MissionID, *utc(row.PublishedAt), row.ID} }, contentRow.content)
+	}, func(row contentRow) position { return position{row.MissionID, *row.PublishedAt, row.ID} }, contentRow.content)
 }

@@ -90,7 +90,7 @@ func idsOfPosts(posts []mission.Content) []string {
 func (s RecordSources) named(
 	ctx context.Context, on database.Reader, query func() *bun.SelectQuery, tenantID string, posts []mission.Content, reviews []*reviewRow,
 ) (RecordSources, error) {
-	slices.SortFunc(reviews, func(a, b *reviewRow) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(reviews, func(a, b *reviewRow) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	s.Reviews = map[string][]mission.Review{}
 	for _, r := range reviews {
 		s.Reviews[r.ContentID] = append(s.Reviews[r.ContentID], r.review())
@@ -140,8 +140,7 @@ type recordRow struct {
 }
 
 func (r recordRow) record() mission.Record {
-	at := mission.Millis(r.ExpiresAt)
-	r.Record.KeptUntil = &at
+	r.Record.KeptUntil = &r.ExpiresAt
 	return r.Record.Completed()
 }
 
@@ -200,7 +199,7 @@ func (tx Tx) SetReadbacks(ctx context.Context, missionID string, found map[strin
 	}
 	rows := make([]contentRow, 0, len(found))
 	for id, r := range found {
-		rows = append(rows, contentRow{ID: id, Readback: &r})
+		rows = append(rows, contentRow{Content: mission.Content{ID: id, Readback: &r}})
 	}
 	slices.SortFunc(rows, func(a, b contentRow) int { return cmp.Compare(a.ID, b.ID) })
 	return tx.write(ctx, tx.NewUpdate().Model(&rows).Column("readback").Bulk().Where("c.mission_id = ?", missionID))

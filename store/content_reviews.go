@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/uptrace/bun"
 
@@ -12,22 +11,11 @@ import (
 type reviewRow struct {
 	bun.BaseModel `bun:"table:content_reviews,alias:rv"`
 
-	ID        string `bun:",pk"`
-	TenantID  string
-	ContentID string
-	Revision  int
-	Decision  mission.Decision
-	Reviewer  string
-	Reason    string `bun:",nullzero"`
-	CreatedAt time.Time
+	ID string `bun:",pk"`
+	mission.Review
 }
 
-func (r reviewRow) review() mission.Review {
-	return mission.Review{
-		ContentID: r.ContentID, TenantID: r.TenantID, Revision: r.Revision, Decision: r.Decision, By: r.Reviewer, Reason: r.Reason,
-		At: mission.Millis(r.CreatedAt),
-	}
-}
+func (r reviewRow) review() mission.Review { return r.Review }
 
 // prefixReview begins the ids of reviews, which nobody sees.
 const prefixReview = "rvw_"
@@ -38,10 +26,7 @@ func (tx Tx) addReviews(ctx context.Context, changes []mission.ContentChange) er
 	for _, ch := range changes {
 		if r := ch.Review; r != nil {
 			tx.countTexts(r.TenantID, ch.To.MissionID, r.TextBytes())
-			rows = append(rows, reviewRow{
-				ID: tx.NewID(prefixReview, r.At), TenantID: r.TenantID, ContentID: r.ContentID, Revision: r.Revision, Decision: r.Decision,
-				Reviewer: r.By, Reason: r.Reason, CreatedAt: r.At,
-			})
+			rows = append(rows, reviewRow{ID: tx.NewID(prefixReview, r.At), Review: *r})
 		}
 	}
 	if len(rows) == 0 {

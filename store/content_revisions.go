@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/uptrace/bun"
 
@@ -13,48 +12,15 @@ import (
 
 type revisionRow struct {
 	bun.BaseModel `bun:"table:content_revisions,alias:r"`
-
-	ContentID       string `bun:",pk"`
-	Revision        int    `bun:",pk"`
-	TenantID        string
-	Format          mission.Format
-	Body            string
-	Parts           []string
-	Comment         string `bun:"first_comment,nullzero"`
-	Media           []mission.PostMedia
-	AuthorID        string `bun:",nullzero"`
-	Instructions    string `bun:",nullzero"`
-	Writer          mission.WrittenBy
-	Verdict         mission.Verdict
-	Facts           []mission.CitedFact
-	Disclosed       mission.Disclosed
-	Status          mission.ContentStatus
-	RejectionReason *string
-	ReviewedBy      string `bun:",nullzero"`
-	ReviewedAt      *time.Time
-	CreatedAt       time.Time
+	mission.Revision
 }
 
-func newRevisionRow(r mission.Revision) revisionRow {
-	return revisionRow{
-		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Body: r.Text, Parts: r.Parts, Comment: r.Comment, Media: orEmpty(r.Media),
-		AuthorID: r.AuthorID, Instructions: r.Instructions, Writer: r.Writer, Verdict: r.Verdict, Facts: orEmpty(r.Facts), Disclosed: r.Disclosed, Status: r.Status,
-		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: r.ReviewedAt, CreatedAt: r.CreatedAt,
-	}
-}
-
-func (r revisionRow) revision() mission.Revision {
-	return mission.Revision{
-		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Text: r.Body, Parts: r.Parts, Comment: r.Comment, Media: r.Media,
-		AuthorID: r.AuthorID, Instructions: r.Instructions, Writer: r.Writer, Verdict: r.Verdict, Facts: orEmpty(r.Facts), Disclosed: r.Disclosed, Status: r.Status,
-		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), CreatedAt: mission.Millis(r.CreatedAt),
-	}
-}
+func (r revisionRow) revision() mission.Revision { return r.Revision }
 
 // ReviseContent writes a post's new text and keeps the text that it replaces, and at most 100 of those before.
 // The caller holds its mission's lock. Errors: conflict.
 func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error {
-	old, row := newRevisionRow(*ch.Superseded), newContentRow(ch.To)
+	old, row := revisionRow{Revision: *ch.Superseded}, newContentRow(ch.To)
 	before := mission.Content{Media: ch.Superseded.Media}.MediaIDs()
 	if err := tx.useMedia(ctx, []mission.Content{ch.To}, map[string][]string{ch.To.ID: before}); err != nil {
 		return err
@@ -128,18 +94,10 @@ func revisionsOf(q *bun.SelectQuery, tenantID string, page TextPage) *bun.Select
 
 // byPost returns revisions by their posts' ids, latest first.
 func byPost(rows []*revisionRow) map[string][]mission.Revision {
-	slices.SortStableFunc(rows, func(a, b *revisionRow) int { return b.Revision - a.Revision })
+	slices.SortStableFunc(rows, func(a, b *revisionRow) int { return b.Revision.Revision - a.Revision.Revision })
 	revisions := map[string][]mission.Revision{}
 	for _, r := range rows {
 		revisions[r.ContentID] = append(revisions[r.ContentID], r.revision())
 	}
 	return revisions
-}
-
-// orEmpty returns a list that isn't nil, which would be null in the database.
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

@@ -16,91 +16,20 @@ import (
 
 type contentRow struct {
 	bun.BaseModel `bun:"table:contents,alias:c"`
-
-	ID              string `bun:",pk"`
-	TenantID        string
-	MissionID       string
-	JobID           string `bun:",nullzero"`
-	Origin          mission.Origin
-	Repeats         string `bun:",nullzero"`
-	Placed          bool
-	Position        int
-	Platform        mission.Platform
-	Format          mission.Format
-	Status          mission.ContentStatus
-	Body            string
-	Parts           []string
-	Media           []mission.PostMedia
-	Uploads         []mission.Upload
-	Comment         *mission.Comment `bun:"first_comment"`
-	Angle           mission.Angle
-	Objective       string
-	Revision        int
-	ScheduledAt     *time.Time
-	PublishedAt     *time.Time
-	IntegrationID   string
-	AccountHandle   string
-	Publications    []mission.Publication
-	CalledAt        *time.Time
-	InDoubt         bool
-	PlatformPostID  *string
-	PlatformURL     *string
-	RejectionReason *string
-	Error           *mission.Failure
-	ExpiresAt       *time.Time // of the latest wait for review
-	ExpiringAt      *time.Time
-	AuthorID        string `bun:",nullzero"`
-	Instructions    string `bun:",nullzero"`
-	Writer          mission.WrittenBy
-	Verdict         mission.Verdict
-	Facts           []mission.CitedFact
-	Disclosed       mission.Disclosed
-	Outgoing        mission.Outgoing
-	RestsOn         []mission.Approval `bun:",nullzero"`
-	ReviewedBy      string             `bun:",nullzero"`
-	ReviewedAt      *time.Time
-	Cost            mission.Micros `bun:"cost_micros"`
-	Fees            mission.Micros `bun:"fee_micros"`
-	Metrics         mission.Metrics
+	mission.Content
 	orderedFigures
-	MeasuredAt *time.Time
-	MeasureAt  *time.Time
-	Readback   *mission.Readback
-	ReplyReads mission.ReplyReads
-	Unusual    bool
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
 }
 
 func newContentRow(c mission.Content) contentRow {
-	return contentRow{
-		ID: c.ID, TenantID: c.TenantID, MissionID: c.MissionID, JobID: c.JobID, Origin: c.Origin, Repeats: c.Repeats, Placed: c.Placed, Position: c.Position,
-		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Media: orEmpty(c.Media), Uploads: orEmpty(c.Uploads), Comment: c.Comment, Angle: c.Angle, Objective: c.Objective,
-		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
-		IntegrationID: c.IntegrationID, AccountHandle: c.AccountHandle, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.Unconfirmed,
-		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
-		Error: c.Error, ExpiresAt: cmp.Or(c.ExpiresAt, c.Deadline), ExpiringAt: c.ExpiringAt, AuthorID: c.AuthorID, Instructions: c.Instructions, Writer: c.Writer, Verdict: c.Verdict, Facts: orEmpty(c.Facts), Disclosed: c.Disclosed, Outgoing: c.Outgoing,
-		RestsOn: c.RestsOn, ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Fees: c.Fees, Metrics: c.Metrics, orderedFigures: figuresOf(c.Metrics), MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Readback: c.Readback, ReplyReads: c.ReplyReads, Unusual: c.Unusual,
-		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
-	}
+	c.Deadline = cmp.Or(c.ExpiresAt, c.Deadline)
+	return contentRow{Content: c, orderedFigures: figuresOf(c.Metrics)}
 }
 
 func (r contentRow) content() mission.Content {
-	deadline := utc(r.ExpiresAt)
-	var expires *time.Time
 	if r.Status == mission.ContentPendingReview {
-		expires = deadline
+		r.ExpiresAt = r.Deadline
 	}
-	return mission.Content{
-		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, JobID: r.JobID, Origin: r.Origin, Repeats: r.Repeats, Placed: r.Placed, Position: r.Position,
-		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Media: r.Media, Uploads: r.Uploads, Comment: r.Comment, Angle: r.Angle, Objective: r.Objective,
-		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
-		IntegrationID: r.IntegrationID, AccountHandle: r.AccountHandle, Published: r.Publications, CalledAt: utc(r.CalledAt), Unconfirmed: r.InDoubt,
-		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
-		Error: r.Error, ExpiresAt: expires, Deadline: deadline, ExpiringAt: utc(r.ExpiringAt), AuthorID: r.AuthorID, Instructions: r.Instructions, Writer: r.Writer, Verdict: r.Verdict, Facts: orEmpty(r.Facts), Disclosed: r.Disclosed, Outgoing: r.Outgoing,
-		RestsOn: r.RestsOn, ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Fees: r.Fees, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Readback: r.Readback, ReplyReads: r.ReplyReads, Unusual: r.Unusual,
-		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
-	}
+	return r.Content
 }
 
 // AddContent inserts a new post with its events, and counts it; see AddContents.
@@ -252,9 +181,6 @@ func unsettled(q *bun.SelectQuery, missionID string) *bun.SelectQuery {
 func (tx Tx) PublishedSince(ctx context.Context, missionID string, since time.Time) (times []time.Time, err error) {
 	err = database.Scan(ctx, tx.on, tx.NewSelect().Model((*contentRow)(nil)).Column("published_at").Where("c.mission_id = ?", missionID).
 		Where("c.status = 'published'").Where("c.published_at >= ?", since), &times)
-	for i, t := range times {
-		times[i] = mission.Millis(t)
-	}
 	return times, err
 }
 
@@ -286,7 +212,7 @@ func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[stri
 	})
 	next := make(map[string]time.Time, len(rows))
 	for _, r := range rows {
-		next[r.MissionID] = mission.Millis(r.ScheduledAt)
+		next[r.MissionID] = r.ScheduledAt
 	}
 	return next, err
 }

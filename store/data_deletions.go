@@ -11,16 +11,10 @@ import (
 
 type dataDeletionRow struct {
 	bun.BaseModel `bun:"table:data_deletions,alias:dd"`
-
-	Code        string `bun:",pk"`
-	Platform    mission.Platform
-	RequestedAt time.Time
-	CompletedAt *time.Time
+	mission.DataDeletion
 }
 
-func (r dataDeletionRow) deletion() mission.DataDeletion {
-	return mission.DataDeletion{Code: r.Code, Platform: r.Platform, RequestedAt: mission.Millis(r.RequestedAt), CompletedAt: utc(r.CompletedAt)}
-}
+func (r dataDeletionRow) deletion() mission.DataDeletion { return r.DataDeletion }
 
 // DataDeletion returns a request to delete data, by its code; ok is false if there is none.
 func (db *DB) DataDeletion(ctx context.Context, code string) (d mission.DataDeletion, ok bool, err error) {
@@ -30,7 +24,7 @@ func (db *DB) DataDeletion(ctx context.Context, code string) (d mission.DataDele
 // SetDataDeletion stores a request to delete data, or that it was completed, and deletes those made
 // before a time.
 func (tx Tx) SetDataDeletion(ctx context.Context, d mission.DataDeletion, before time.Time) error {
-	row := dataDeletionRow{Code: d.Code, Platform: d.Platform, RequestedAt: d.RequestedAt, CompletedAt: d.CompletedAt}
+	row := dataDeletionRow{DataDeletion: d}
 	err := tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (code) DO UPDATE").
 		Set("completed_at = COALESCE(dd.completed_at, EXCLUDED.completed_at)"))
 	if err != nil {

@@ -18,33 +18,10 @@ import (
 
 type deliveryRow struct {
 	bun.BaseModel `bun:"table:deliveries,alias:d"`
-
-	ID            string `bun:",pk"`
-	TenantID      string
-	WebhookID     string
-	EventID       string
-	EventType     mission.EventType
-	MissionID     string
-	Status        mission.DeliveryStatus
-	Attempts      int
-	NextAttemptAt *time.Time
-	CreatedAt     time.Time
-	CompletedAt   *time.Time
+	mission.Delivery
 }
 
-func newDeliveryRow(d mission.Delivery) deliveryRow {
-	return deliveryRow{
-		ID: d.ID, TenantID: d.TenantID, WebhookID: d.WebhookID, EventID: d.EventID, EventType: d.EventType, MissionID: d.MissionID,
-		Status: d.Status, Attempts: d.Attempts, NextAttemptAt: d.NextAttemptAt, CreatedAt: d.CreatedAt, CompletedAt: d.CompletedAt,
-	}
-}
-
-func (r deliveryRow) delivery() mission.Delivery {
-	return mission.Delivery{
-		ID: r.ID, TenantID: r.TenantID, WebhookID: r.WebhookID, EventID: r.EventID, EventType: r.EventType, MissionID: r.MissionID,
-		Status: r.Status, Attempts: r.Attempts, NextAttemptAt: utc(r.NextAttemptAt), CreatedAt: mission.Millis(r.CreatedAt), CompletedAt: utc(r.CompletedAt),
-	}
-}
+func (r deliveryRow) delivery() mission.Delivery { return r.Delivery }
 
 // derivedID returns the SQL that appends, to a prefix, the id of a row derived from an
 // event for an endpoint: the event's id with two of its random digits replaced by the
@@ -115,7 +92,7 @@ func (tx Tx) AddDeliveries(ctx context.Context, list []mission.Delivery) error {
 	}
 	rows := make([]deliveryRow, len(list))
 	for i, d := range list {
-		rows[i] = newDeliveryRow(d)
+		rows[i] = deliveryRow{Delivery: d}
 	}
 	if err := tx.write(ctx, tx.NewInsert().Model(&rows)); err != nil {
 		return err
@@ -164,7 +141,7 @@ func (tx Tx) NextDue(ctx context.Context, webhookID string) (*time.Time, error) 
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	return utc(row.NextAttemptAt), err
+	return row.NextAttemptAt, err
 }
 
 // SetDeliveries updates deliveries, whose earlier values are in before by id,
@@ -172,12 +149,10 @@ func (tx Tx) NextDue(ctx context.Context, webhookID string) (*time.Time, error) 
 func (tx Tx) SetDeliveries(ctx context.Context, before map[string]mission.Delivery, list []mission.Delivery, attempts []mission.Attempt) error {
 	rows, tried := make([]deliveryRow, len(list)), make([]attemptRow, len(attempts))
 	for i, d := range list {
-		rows[i] = newDeliveryRow(d)
+		rows[i] = deliveryRow{Delivery: d}
 	}
 	for i, a := range attempts {
-		tried[i] = attemptRow{
-			DeliveryID: a.DeliveryID, Number: a.Number, At: a.At, StatusCode: a.StatusCode, DurationMS: a.DurationMS, Error: a.Error, Response: a.Response,
-		}
+		tried[i] = attemptRow{Attempt: a}
 	}
 	if len(tried) == 0 {
 		return nil

@@ -61,7 +61,7 @@ func (db *DB) UndeliveredOf(ctx context.Context, tenantID string, webhookIDs []s
 	for _, r := range rows {
 		from, ok := id.Time(mission.PrefixEvent, r.First)
 		if ok && r.Since != nil {
-			undelivered[r.WebhookID] = mission.UndeliveredEvents{Events: r.Events, From: from, Since: mission.Millis(*r.Since)}
+			undelivered[r.WebhookID] = mission.UndeliveredEvents{Events: r.Events, From: from, Since: *r.Since}
 		}
 	}
 	return undelivered, err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/uptrace/bun"
 
@@ -12,21 +11,7 @@ import (
 
 type attemptRow struct {
 	bun.BaseModel `bun:"table:delivery_attempts,alias:da"`
-
-	DeliveryID string `bun:",pk"`
-	Number     int    `bun:",pk"`
-	At         time.Time
-	StatusCode int
-	DurationMS int64 `bun:"duration_ms"`
-	Error      string
-	Response   string
-}
-
-func (r attemptRow) attempt() mission.Attempt {
-	return mission.Attempt{
-		DeliveryID: r.DeliveryID, Number: r.Number, At: mission.Millis(r.At), StatusCode: r.StatusCode, DurationMS: r.DurationMS,
-		Error: r.Error, Response: r.Response,
-	}
+	mission.Attempt
 }
 
 // AttemptsOf returns the attempts of a tenant's deliveries, in order, by the
@@ -42,7 +27,7 @@ func (db *DB) AttemptsOf(ctx context.Context, tenantID string, deliveryIDs []str
 		attempts[id] = nil
 	}
 	for _, r := range rows {
-		attempts[r.DeliveryID] = append(attempts[r.DeliveryID], r.attempt())
+		attempts[r.DeliveryID] = append(attempts[r.DeliveryID], r.Attempt)
 	}
 	return attempts, err
 }

@@ -10,7 +10,6 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"missiond/internal/clock"
-	"missiond/mission"
 )
 
 // dialect is everything that differs between the two databases in what is said to them.
@@ -98,12 +97,3 @@ func (postgresDialect) instant(d time.Duration) any {
 
 // instant uses the process's clock, which is also the database's.
 func (*sqliteDialect) instant(d time.Duration) any { return clock.Real().Now().Add(d) }
-
-// utc converts a time that a driver returned to UTC milliseconds.
-func utc(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	u := mission.Millis(*t)
-	return &u
-}

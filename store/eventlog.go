@@ -35,12 +35,12 @@ func (tx Tx) addEvents(_ context.Context, events []mission.Event) error {
 // addEvent records an event to be inserted at the end of the transaction and
 // returns its row.
 func (tx Tx) addEvent(e mission.Event) (eventRow, error) {
-	id := tx.NewID(mission.PrefixEvent, e.CreatedAt)
-	body, err := jsonwire.Marshal(envelope{ID: id, Type: e.Type, CreatedAt: e.CreatedAt, Data: e.Data})
+	e.ID = tx.NewID(mission.PrefixEvent, e.CreatedAt)
+	body, err := jsonwire.Marshal(envelope{ID: e.ID, Type: e.Type, CreatedAt: e.CreatedAt, Data: e.Data})
 	if err != nil {
 		return eventRow{}, fmt.Errorf("encode %s: %w", e.Type, err)
 	}
-	row := eventRow{ID: id, TenantID: e.TenantID, MissionID: e.MissionID, Type: e.Type, CreatedAt: e.CreatedAt, Body: body}
+	row := eventRow{Event: e, Body: body}
 	tx.done.events = append(tx.done.events, row)
 	if at, ok := e.Type.TellAt(e.CreatedAt); ok {
 		tx.done.waiting[e.MissionID] = mission.Task{

@@ -17,14 +17,9 @@ import (
 
 type eventRow struct {
 	bun.BaseModel `bun:"table:events,alias:e"`
+	mission.Event
 
-	ID        string `bun:",pk"`
-	TenantID  string
-	MissionID string
-	Type      mission.EventType
-	CreatedAt time.Time
-	Body      []byte
-	Seq       int64
+	Body []byte
 }
 
 // eventCounter returns the name of the counter of a tenant's events of a type:
@@ -76,10 +71,8 @@ func (r eventRow) event() (mission.Event, error) {
 	if err := json.Unmarshal(r.Body, &body); err != nil {
 		return mission.Event{}, fmt.Errorf("read the event %s: %w", r.ID, err)
 	}
-	return mission.Event{
-		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type,
-		CreatedAt: mission.Millis(r.CreatedAt), Data: body.Data, Seq: r.Seq,
-	}, nil
+	r.Data = body.Data
+	return r.Event, nil
 }
 
 // showEvent returns event as a function of a row that keeps an error in failed.
@@ -246,7 +239,7 @@ func (db *DB) ReplayEvents(ctx context.Context, w mission.Webhook, from, until t
 	}
 	events := make([]mission.Event, len(rows))
 	for i, r := range rows {
-		events[i] = mission.Event{ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type, CreatedAt: mission.Millis(r.CreatedAt)}
+		events[i] = r.Event
 	}
 	return events, nil
 }

@@ -93,3 +93,10 @@ func Explain(ctx context.Context, db *DB, text string) (plan string, err error) 
 	_, err = conn.ExecContext(ctx, "DEALLOCATE explained")
 	return plan, errors.Join(err, rows.Err())
 }
+
+// SetTimes sets when a tenant changed last and is to be deleted, as exactly as the database has times.
+func SetTimes(ctx context.Context, db *DB, tenantID string, at time.Time) error {
+	return db.Tx(ctx, func(tx Tx) error {
+		return tx.write(ctx, tx.NewUpdate().Model((*tenantRow)(nil)).Set("updated_at = ?", at).Set("deletes_at = ?", at).Where("id = ?", tenantID))
+	})
+}

@@ -28,7 +28,7 @@ func (db *DB) PostsOf(ctx context.Context, tenantID string, ids []string) (map[s
 		ColumnExpr("(?) AS published_at", last).Where("i.tenant_id = ?", tenantID).Where("?", database.In("i.id", ids)))
 	usage := make(map[string]mission.IntegrationUsage, len(rows))
 	for _, r := range rows {
-		usage[r.ID] = mission.IntegrationUsage{WaitingPosts: min(r.Waiting, mission.UsagePosts), LastPublishedAt: utc(r.PublishedAt)}
+		usage[r.ID] = mission.IntegrationUsage{WaitingPosts: min(r.Waiting, mission.UsagePosts), LastPublishedAt: r.PublishedAt}
 	}
 	return usage, err
 }

@@ -11,53 +11,23 @@ import (
 )
 
 type integrationRow struct {
-	bun.BaseModel `bun:"table:integrations,alias:i"`
+	bun.BaseModel       `bun:"table:integrations,alias:i"`
+	mission.Integration // DeletedAt hides the row from all statements that don't ask for deleted ones
 
-	ID            string `bun:",pk"`
-	TenantID      string
-	Platform      mission.Platform
-	Status        mission.IntegrationStatus
-	Auth          mission.IntegrationAuth
-	Server        string
-	Account       *mission.Account
 	AccountKey    string
 	OwnerID       string
-	IsDefault     bool
-	Label         string
-	Scopes        []string
-	ExpiresAt     *time.Time
-	Sealed        string
-	Version       int
 	RenewingUntil *time.Time
-	Error         *mission.Failure
-	CheckedAt     *time.Time
-	ConnectedAt   *time.Time
-	CreatedAt     time.Time
-	UpdatedAt     time.Time
-	// DeletedAt hides the row from all statements that don't ask for deleted ones.
-	DeletedAt *time.Time `bun:",soft_delete"`
 }
 
 func newIntegrationRow(i mission.Integration) integrationRow {
-	owner := ""
+	row := integrationRow{Integration: i, AccountKey: i.AccountKey()}
 	if i.Account != nil {
-		owner = i.Account.OwnerID
+		row.OwnerID = i.Account.OwnerID
 	}
-	return integrationRow{
-		ID: i.ID, TenantID: i.TenantID, Platform: i.Platform, Status: i.Status, Auth: i.Auth, Server: i.Server, Account: i.Account,
-		AccountKey: i.AccountKey(), OwnerID: owner, IsDefault: i.Default, Label: i.Label, Scopes: append([]string{}, i.Scopes...), ExpiresAt: i.ExpiresAt, Sealed: i.Sealed, Version: i.Version, Error: i.Error,
-		CheckedAt: i.CheckedAt, ConnectedAt: i.ConnectedAt, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, DeletedAt: i.DeletedAt,
-	}
+	return row
 }
 
-func (r integrationRow) integration() mission.Integration {
-	return mission.Integration{
-		ID: r.ID, TenantID: r.TenantID, Platform: r.Platform, Status: r.Status, Auth: r.Auth, Server: r.Server, Account: r.Account,
-		Default: r.IsDefault, Label: r.Label, Scopes: r.Scopes, ExpiresAt: utc(r.ExpiresAt), Sealed: r.Sealed, Version: r.Version, Error: r.Error,
-		CheckedAt: utc(r.CheckedAt), ConnectedAt: utc(r.ConnectedAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
-		DeletedAt: utc(r.DeletedAt),
-	}
-}
+func (r integrationRow) integration() mission.Integration { return r.Integration }
 
 const integrationNoun = "integration"
 

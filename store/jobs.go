@@ -14,57 +14,25 @@ import (
 
 type jobRow struct {
 	bun.BaseModel `bun:"table:jobs,alias:j"`
+	mission.Job
 
-	ID           string `bun:",pk"`
-	TenantID     string
-	MissionID    string
-	Cycle        int
-	Day          int
-	WindowStart  time.Time
-	WindowEnd    time.Time
-	Status       mission.RunStatus
-	CurrentStage mission.StageName
-	Brief        mission.Brief
-	Plan         mission.Plan
-	Planned      int
-	Written      int
-	Settled      int
-	Cost         mission.Micros `bun:"cost_micros"`
-	Error        *mission.Failure
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
-	CompletedAt  *time.Time
-	Stages       stageList `bun:",scanonly"`
-}
-
-func newJobRow(j mission.Job) jobRow {
-	return jobRow{
-		ID: j.ID, TenantID: j.TenantID, MissionID: j.MissionID, Cycle: j.Cycle, Day: j.Window.Day,
-		WindowStart: j.Window.Start, WindowEnd: j.Window.End, Status: j.Status, CurrentStage: j.CurrentStage,
-		Brief: j.Brief, Plan: j.Plan, Planned: j.Planned, Written: j.Written, Settled: j.Settled,
-		Cost: j.Cost, Error: j.Error, CreatedAt: j.CreatedAt, UpdatedAt: j.UpdatedAt, CompletedAt: j.CompletedAt,
-	}
+	StageList stageList `bun:"stages,scanonly"`
 }
 
 func (r jobRow) job() mission.Job {
-	return mission.Job{
-		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Cycle: r.Cycle,
-		Window: mission.Window{Day: r.Day, Start: mission.Millis(r.WindowStart), End: mission.Millis(r.WindowEnd)},
-		Status: r.Status, CurrentStage: r.CurrentStage, Brief: r.Brief, Plan: r.Plan,
-		Planned: r.Planned, Written: r.Written, Settled: r.Settled, Cost: r.Cost, Error: r.Error,
-		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt), CompletedAt: utc(r.CompletedAt), Stages: r.Stages.of(r.ID),
-	}
+	r.Stages = r.StageList.of(r.ID)
+	return r.Job
 }
 
 // CreateJob inserts a job with its stages. A mission has one job a day.
 func (tx Tx) CreateJob(ctx context.Context, j mission.Job) error {
-	row := newJobRow(j)
+	row := jobRow{Job: j}
 	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
 	stages := make([]stageRow, len(j.Stages))
 	for i, s := range j.Stages {
-		stages[i] = newStageRow(s)
+		stages[i] = stageRow{Stage: s}
 	}
 	return tx.write(ctx, tx.NewInsert().Model(&stages))
 }
@@ -184,7 +152,7 @@ func (tx Tx) LastDay(ctx context.Context, missionID string) (day int, err error)
 // ChangeJob writes a change of a job and its stage with its events. The caller
 // holds the job's lock. The counters of posts are not part of it.
 func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
-	row, stage := newJobRow(c.To), newStageRow(c.Stage)
+	row, stage := jobRow{Job: c.To}, stageRow{Stage: c.Stage}
 	job := tx.NewUpdate().Model(&row).
 		Column("status", "current_stage", "window_end", "error", "updated_at", "completed_at").WherePK()
 	if err := tx.together(ctx, tx.NewUpdate().Model(&stage).WherePK(), job); err != nil {
@@ -195,14 +163,14 @@ func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
 
 // SetPlan stores the plan that a job's strategy stage made.
 func (tx Tx) SetPlan(ctx context.Context, jobID string, p mission.Plan) error {
-	return tx.write(ctx, tx.NewUpdate().Model(&jobRow{ID: jobID, Plan: p, Planned: len(p.Slots)}).
+	return tx.write(ctx, tx.NewUpdate().Model(&jobRow{Job: mission.Job{ID: jobID, Plan: p, Planned: len(p.Slots)}}).
 		Column("plan", "planned").WherePK())
 }
 
 // SetWindows stores the ends of the windows of a mission's running jobs.
 func (tx Tx) SetWindows(ctx context.Context, jobs []mission.Job) error {
 	for _, j := range jobs { // one, seldom two
-		err := tx.write(ctx, tx.NewUpdate().Model(&jobRow{ID: j.ID, WindowEnd: j.Window.End}).Column("window_end").WherePK())
+		err := tx.write(ctx, tx.NewUpdate().Model(&jobRow{Job: j}).Column("window_end").WherePK())
 		if err != nil {
 			return err
 		}

@@ -33,9 +33,6 @@ func (db *DB) LedgerStatus(ctx context.Context, now time.Time) (lines []LedgerLi
 		ColumnExpr("sum(CASE WHEN t.state = 'parked' THEN 1 ELSE 0 END) AS parked").
 		ColumnExpr("min(CASE WHEN "+due+" THEN t.run_at END) AS oldest_due", now).
 		GroupExpr("t.type").OrderExpr("t.type"), &lines)
-	for i := range lines {
-		lines[i].OldestDue = utc(lines[i].OldestDue)
-	}
 	return lines, err
 }
 
@@ -81,7 +78,7 @@ func (db *DB) Backlog(ctx context.Context, now time.Time) (b Backlog, err error)
 		return b, err
 	}
 	for _, r := range rows {
-		b.Due[r.Type], b.OldestDue[r.Type] = r.N, mission.Millis(r.Oldest)
+		b.Due[r.Type], b.OldestDue[r.Type] = r.N, r.Oldest
 	}
 	if err := db.countTroubled(ctx, b); err != nil {
 		return b, err
@@ -106,7 +103,7 @@ func (db *DB) countTroubled(ctx context.Context, b Backlog) error {
 	err := database.Scan(ctx, db.read, db.NewSelect().TableExpr("(?) AS troubled", in).ColumnExpr("trouble, count(*) AS n, min(trouble_since) AS since").
 		GroupExpr("trouble"), &rows)
 	for _, r := range rows {
-		b.Troubled[r.Trouble], b.TroubledSince[r.Trouble] = r.N, mission.Millis(r.Since)
+		b.Troubled[r.Trouble], b.TroubledSince[r.Trouble] = r.N, r.Since
 	}
 	return err
 }

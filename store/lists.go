@@ -111,7 +111,7 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 		if err := db.findCursor(ctx, k, tenantID, cursor, "at", &found); err != nil {
 			return b, err
 		}
-		*at = mission.Millis(found)
+		*at = found
 	}
 	return b, nil
 }

@@ -22,10 +22,10 @@ type makerRow struct {
 }
 
 func (r makerRow) maker() mission.Maker {
-	ends := mission.APIKey{ExpiresAt: utc(r.MakerExpiresAt), GraceUntil: utc(r.MakerGraceEnds), RevokedAt: utc(r.MakerRevokedAt)}
+	ends := mission.APIKey{ExpiresAt: r.MakerExpiresAt, GraceUntil: r.MakerGraceEnds, RevokedAt: r.MakerRevokedAt}
 	return mission.Maker{
 		TenantID: r.MakerTenant, Scopes: r.MakerScopes, Role: r.MakerRole, EndsAt: ends.EndsAt(),
-		Agent: strings.HasPrefix(r.MakerID, mission.PrefixAgent), DeletesAt: utc(r.MakerDeletesAt),
+		Agent: strings.HasPrefix(r.MakerID, mission.PrefixAgent), DeletesAt: r.MakerDeletesAt,
 	}
 }
 

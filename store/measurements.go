@@ -13,22 +13,10 @@ import (
 
 type measurementRow struct {
 	bun.BaseModel `bun:"table:measurements,alias:ms"`
-
-	ContentID   string `bun:",pk"`
-	Step        int    `bun:",pk"`
-	MissionID   string
-	Platform    mission.Platform
-	PublishedAt time.Time
-	MeasuredAt  time.Time
-	Metrics     mission.Metrics
+	mission.Measurement
 }
 
-func (r measurementRow) measurement() mission.Measurement {
-	return mission.Measurement{
-		ContentID: r.ContentID, MissionID: r.MissionID, Platform: r.Platform, Step: r.Step,
-		PublishedAt: mission.Millis(r.PublishedAt), At: mission.Millis(r.MeasuredAt), Metrics: r.Metrics,
-	}
-}
+func (r measurementRow) measurement() mission.Measurement { return r.Measurement }
 
 // AddMeasurements inserts points of posts' series. An existing point of the
 // same step is overwritten.
@@ -38,10 +26,7 @@ func (tx Tx) AddMeasurements(ctx context.Context, points []mission.Measurement) 
 	}
 	rows := make([]measurementRow, len(points))
 	for i, p := range points {
-		rows[i] = measurementRow{
-			ContentID: p.ContentID, Step: p.Step, MissionID: p.MissionID, Platform: p.Platform,
-			PublishedAt: p.PublishedAt, MeasuredAt: p.At, Metrics: p.Metrics,
-		}
+		rows[i] = measurementRow{Measurement: p}
 	}
 	return tx.write(ctx, tx.NewInsert().Model(&rows).On("CONFLICT (content_id, step) DO UPDATE").
 		Set("measured_at = EXCLUDED.measured_at").Set("metrics = EXCLUDED.metrics"))
@@ -84,19 +69,14 @@ const peerPosts = 100
 // Peers returns a mission's measurements at the given keys, those of the latest
 // posts first, at most 100 each.
 func (tx Tx) Peers(ctx context.Context, missionID string, keys []mission.PeerKey, now time.Time) (mission.Peers, error) {
-	var rows []struct {
-		measurementRow
-
-		IntegrationID string
-	}
+	var rows []measurementRow
 	err := tx.ofKeys(ctx, &rows, keys, func(k mission.PeerKey) *bun.SelectQuery {
 		return accountMeasurements(tx.Builder, missionID, k, now, peerPosts).ColumnExpr("ms.*, c.integration_id")
 	})
 	peers := mission.Peers{}
 	for _, r := range rows {
-		k, m := mission.PeerKey{Platform: r.Platform, IntegrationID: r.IntegrationID, Step: r.Step}, r.measurement()
-		m.IntegrationID = r.IntegrationID
-		peers[k] = append(peers[k], m)
+		k := mission.PeerKey{Platform: r.Platform, IntegrationID: r.IntegrationID, Step: r.Step}
+		peers[k] = append(peers[k], r.Measurement)
 	}
 	return peers, err
 }
@@ -170,7 +150,7 @@ func (db *DB) Series(ctx context.Context, q SeriesQuery) ([]mission.Series, erro
 	posts := measuredPosts(db.Builder, q.TenantID, missionID, q.Range).Where("c.published_at <= ?", q.PublishedBy).
 		OrderExpr("c.published_at, c.id").Limit(int64(q.Limit))
 	if q.AfterID != "" {
-		posts.Where("(c.published_at, c.id) > (?, ?)", mission.Millis(q.After), q.AfterID)
+		posts.Where("(c.published_at, c.id) > (?, ?)", q.After, q.AfterID)
 	}
 	var rows []seriesRow
 	err := database.Scan(ctx, db.read, db.NewSelect().TableExpr("(?) AS c", posts).Join(measurementsOfEach(db.Builder, "LEFT JOIN", "true")).
@@ -178,10 +158,9 @@ func (db *DB) Series(ctx context.Context, q SeriesQuery) ([]mission.Series, erro
 		OrderExpr("c.published_at, c.id, ms.step"), &rows)
 	var list []mission.Series
 	for _, row := range rows {
-		published := mission.Millis(row.PublishedAt)
 		if n := len(list); n == 0 || list[n-1].Post.ID != row.ID {
 			list = append(list, mission.Series{Post: mission.Content{
-				ID: row.ID, TenantID: q.TenantID, MissionID: row.MissionID, Platform: row.Platform, Format: row.Format, Angle: row.Angle, PublishedAt: &published,
+				ID: row.ID, TenantID: q.TenantID, MissionID: row.MissionID, Platform: row.Platform, Format: row.Format, Angle: row.Angle, PublishedAt: &row.PublishedAt,
 			}})
 		}
 		if row.Step == nil || row.MeasuredAt == nil {
@@ -190,7 +169,7 @@ func (db *DB) Series(ctx context.Context, q SeriesQuery) ([]mission.Series, erro
 		last := &list[len(list)-1]
 		last.Points = append(last.Points, mission.Measurement{
 			ContentID: row.ID, MissionID: row.MissionID, Platform: row.Platform, Step: *row.Step,
-			PublishedAt: published, At: mission.Millis(*row.MeasuredAt), Metrics: row.Metrics,
+			PublishedAt: row.PublishedAt, At: *row.MeasuredAt, Metrics: row.Metrics,
 		})
 	}
 	return list, err

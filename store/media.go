@@ -14,54 +14,10 @@ import (
 
 type mediaRow struct {
 	bun.BaseModel `bun:"table:media,alias:md"`
-
-	ID          string `bun:",pk"`
-	TenantID    string
-	Kind        mission.MediaKind
-	ContentType string
-	Bytes       int64
-	Stored      int64
-	Width       int
-	Height      int
-	DurationMS  int64 `bun:"duration_ms"`
-	Frames      int
-	Coding      mission.Coding
-	Hash        string `bun:"sha256"`
-	Original    string
-	AltText     string
-	Description string
-	Status      mission.MediaStatus
-	Error       *mission.Failure
-	Provenance  mission.Provenance
-	Framing     mission.Framing
-	Variants    []mission.MediaVariant
-	Earlier     []mission.MediaVariant
-	Uses        int
-	Deaths      int
-	UploadedBy  string `bun:",nullzero"`
-	CreatedBy   string `bun:",nullzero"`
-	ExpiresAt   *time.Time
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	mission.Media
 }
 
-func newMediaRow(m mission.Media) mediaRow {
-	return mediaRow{
-		ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, ContentType: m.ContentType, Bytes: m.Bytes, Stored: m.Stored, Width: m.Width, Height: m.Height,
-		DurationMS: m.Duration.Milliseconds(), Frames: m.Frames, Coding: m.Coding, Hash: m.Hash, Original: m.Original, AltText: m.AltText, Description: m.Description,
-		Status: m.Status, Error: m.Error, Provenance: m.Provenance, Framing: m.Framing, Variants: m.Variants, Earlier: orEmpty(m.Earlier), Uses: m.Uses, UploadedBy: m.UploadedBy, CreatedBy: m.CreatedBy, ExpiresAt: m.ExpiresAt,
-		Deaths: m.Deaths, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
-	}
-}
-
-func (r mediaRow) media() mission.Media {
-	return mission.Media{
-		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, ContentType: r.ContentType, Bytes: r.Bytes, Stored: r.Stored, Width: r.Width, Height: r.Height,
-		Duration: time.Duration(r.DurationMS) * time.Millisecond, Frames: r.Frames, Coding: r.Coding, Hash: r.Hash, Original: r.Original, AltText: r.AltText,
-		Description: r.Description, Status: r.Status, Error: r.Error, Provenance: r.Provenance, Framing: r.Framing, Variants: r.Variants, Earlier: r.Earlier, Uses: r.Uses, UploadedBy: r.UploadedBy, CreatedBy: r.CreatedBy,
-		Deaths: r.Deaths, ExpiresAt: utc(r.ExpiresAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
-	}
-}
+func (r mediaRow) media() mission.Media { return r.Media }
 
 // mediaUseRow is a file that a post's latest revision has.
 type mediaUseRow struct {
@@ -93,7 +49,7 @@ func mediaCounter(k mission.MediaKind, s mission.MediaStatus) string {
 // AddMedia inserts a file whose bytes are about to arrive, with the task that removes them if
 // they don't.
 func (tx Tx) AddMedia(ctx context.Context, m mission.Media) error {
-	row := newMediaRow(m)
+	row := mediaRow{Media: m}
 	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
@@ -118,7 +74,7 @@ func (tx Tx) ChangeMedia(ctx context.Context, from, to mission.Media, e mission.
 // words of searches follow. The caller holds the file's lock. Its task is due at once if the
 // change needs one.
 func (tx Tx) SetMedia(ctx context.Context, from, to mission.Media, events ...mission.Event) error {
-	row := newMediaRow(to)
+	row := mediaRow{Media: to}
 	err := tx.write(ctx, tx.NewUpdate().Model(&row).ExcludeColumn("id", "tenant_id", "uses", "uploaded_by", "created_by", "created_at").WherePK())
 	if err != nil {
 		return err

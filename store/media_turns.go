@@ -64,7 +64,7 @@ RETURNING `+dispatchColumns, bun.SafeQuery(db.due(now)), db.leaseEnd(lease)), &r
 // domain time; debt bounds it (see mission.NextTurn).
 func (db *DB) ChargeExamining(ctx context.Context, tenantID string, now time.Time, cost, debt time.Duration) error {
 	return db.Tx(ctx, func(tx Tx) error {
-		turn, _, err := findOne(ctx, tx.on, tx.locking().Where("mt.tenant_id = ?", tenantID), func(r mediaTurnRow) time.Time { return mission.Millis(r.NextAt) })
+		turn, _, err := findOne(ctx, tx.on, tx.locking().Where("mt.tenant_id = ?", tenantID), func(r mediaTurnRow) time.Time { return r.NextAt })
 		if err != nil {
 			return err
 		}

@@ -101,7 +101,7 @@ func (db *DB) measuredAfter(ctx context.Context, last contentRow) (rows []conten
 	if last.ID == "" {
 		q.Where("c.mission_id > ?", last.MissionID)
 	} else {
-		q.Where("(c.mission_id, c.published_at, c.id) > (?, ?, ?)", last.MissionID, mission.Millis(*last.PublishedAt), last.ID)
+		q.Where("(c.mission_id, c.published_at, c.id) > (?, ?, ?)", last.MissionID, *last.PublishedAt, last.ID)
 	}
 	err = database.Scan(ctx, db.write, q, &rows)
 	return rows, err

@@ -9,7 +9,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"missiond/internal/database"
-	"missiond/mission"
 	"missiond/mission/learning"
 )
 
@@ -46,7 +45,7 @@ func (db *DB) LearnedBy(ctx context.Context, tenantID string, missionIDs []strin
 		Where("m.tenant_id = ?", tenantID).Where("?", database.In("ml.mission_id", missionIDs)), &rows)
 	learned := make(map[string]learning.Learned, len(rows))
 	for _, row := range rows {
-		learned[row.MissionID] = learning.Learned{Model: row.Learned, At: mission.Millis(row.LearnedAt)}
+		learned[row.MissionID] = learning.Learned{Model: row.Learned, At: row.LearnedAt}
 	}
 	return learned, err
 }

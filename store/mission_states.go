@@ -37,7 +37,7 @@ type stateRow struct {
 }
 
 func (r stateRow) state() MissionState {
-	s := MissionState{Mission: r.mission(), NextPublishAt: utc(r.NextPublishAt)}
+	s := MissionState{Mission: r.mission(), NextPublishAt: r.NextPublishAt}
 	if r.Job.ID != "" {
 		j := r.Job.job()
 		s.Job = &j

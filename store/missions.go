@@ -12,91 +12,10 @@ import (
 
 type missionRow struct {
 	bun.BaseModel `bun:"table:missions,alias:m"`
-
-	ID             string `bun:",pk"`
-	TenantID       string
-	Name           string
-	Description    string
-	Status         mission.Status
-	Objectives     []string
-	Platforms      []mission.Platform
-	IntegrationIDs []string `bun:"integration_ids"`
-	MediaIDs       []string `bun:"media_ids"`
-	Reviewers      []string
-	ReviewersOnly  bool
-	CreatedBy      string `bun:",nullzero"`
-	Constraints    mission.Constraints
-	KPIs           []mission.KPI      `bun:"kpis"`
-	Occasions      []mission.Occasion `bun:"events"`
-	Blackouts      []mission.Blackout
-	Disclosure     mission.Disclosure
-	Links          mission.Links
-	Editor         *mission.Editor
-	PublicInterest bool
-	Autonomy       *mission.Autonomy    `bun:",nullzero"`
-	AutonomyEnded  *mission.AutonomyEnd `bun:",nullzero"`
-	DurationDays   int
-	StartsAt       *time.Time
-	EndsAt         *time.Time
-	PipelineJobID  *string
-	PausedAt       *time.Time
-	PausedMS       int64 `bun:"paused_ms"`
-	PlannedFrom    *time.Time
-	Owed           int `bun:"owed_posts"`
-	NextCycle      int
-	Generated      int
-	PendingReview  int
-	Approved       int
-	Published      int
-	Scheduled      int
-	Spent          mission.Micros `bun:"spent_micros"`
-	Reserved       mission.Micros `bun:"reserved_micros"`
-	Totals         mission.PlatformTotals
-	Achieved       []mission.KPI
-	Trends         mission.Trends
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
-	Held           bool
-	OnHold         bool `bun:",scanonly"`
-	Leaving        bool `bun:",scanonly"`
+	mission.Mission
 }
 
-func newMissionRow(m mission.Mission) missionRow {
-	return missionRow{
-		ID: m.ID, TenantID: m.TenantID, Name: m.Name, Description: m.Description, Status: m.Status,
-		Objectives: m.Objectives, Platforms: m.Platforms, IntegrationIDs: append([]string{}, m.IntegrationIDs...),
-		MediaIDs: append([]string{}, m.MediaIDs...), Reviewers: append([]string{}, m.Reviewers...), ReviewersOnly: m.ReviewersOnly,
-		CreatedBy: m.CreatedBy, Constraints: m.Constraints, KPIs: m.KPIs,
-		Occasions: append([]mission.Occasion{}, m.Occasions...), Blackouts: append([]mission.Blackout{}, m.Blackouts...),
-		Disclosure: m.Disclosure, Links: mission.Links{UTM: m.Links.UTM, Track: append([]mission.Platform{}, m.Links.Track...)}, Editor: m.Editor, PublicInterest: m.PublicInterest, Autonomy: m.Autonomy, AutonomyEnded: m.AutonomyEnded,
-		DurationDays: m.DurationDays, StartsAt: m.StartsAt, EndsAt: m.EndsAt, PipelineJobID: m.PipelineJobID,
-		PausedAt: m.PausedAt, PausedMS: m.PausedFor.Milliseconds(), PlannedFrom: m.PlannedFrom, Owed: m.Owed, NextCycle: m.NextCycle,
-		Generated: m.Counts.Generated, PendingReview: m.Counts.PendingReview, Approved: m.Counts.Approved,
-		Published: m.Counts.Published, Scheduled: m.Counts.Scheduled,
-		Spent: m.Spent, Reserved: m.Reserved, Totals: m.Totals, Achieved: m.Achieved, Trends: m.Trends,
-		Held: m.Held, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
-	}
-}
-
-func (r missionRow) mission() mission.Mission {
-	return mission.Mission{
-		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Description: r.Description, Status: r.Status,
-		Objectives: r.Objectives, Platforms: r.Platforms, IntegrationIDs: r.IntegrationIDs, MediaIDs: r.MediaIDs, Constraints: r.Constraints, KPIs: r.KPIs,
-		Reviewers: r.Reviewers, ReviewersOnly: r.ReviewersOnly, CreatedBy: r.CreatedBy,
-		Occasions: r.Occasions, Blackouts: r.Blackouts,
-		Disclosure: r.Disclosure, Links: r.Links, Editor: r.Editor, PublicInterest: r.PublicInterest, Autonomy: r.Autonomy, AutonomyEnded: r.AutonomyEnded,
-		DurationDays: r.DurationDays, StartsAt: utc(r.StartsAt), EndsAt: utc(r.EndsAt), PipelineJobID: r.PipelineJobID,
-		PausedAt: utc(r.PausedAt), PausedFor: time.Duration(r.PausedMS) * time.Millisecond, NextCycle: r.NextCycle,
-		PlannedFrom: utc(r.PlannedFrom), Owed: r.Owed,
-		Counts: mission.ContentCounts{
-			Generated: r.Generated, PendingReview: r.PendingReview, Approved: r.Approved,
-			Published: r.Published, Scheduled: r.Scheduled,
-		},
-		Spent: r.Spent, Reserved: r.Reserved, Totals: r.Totals, Achieved: r.Achieved, Trends: r.Trends,
-		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
-		Held: r.Held, OnHold: r.OnHold, Leaving: r.Leaving,
-	}
-}
+func (r missionRow) mission() mission.Mission { return r.Mission }
 
 // Mission returns a tenant's mission. Errors: not_found.
 func (db *DB) Mission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
@@ -119,7 +38,7 @@ func readMission(ctx context.Context, on database.Reader, q *bun.SelectQuery, te
 
 // CreateMission inserts a new mission with its events.
 func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []mission.Event) error {
-	row := newMissionRow(m)
+	row := missionRow{Mission: m}
 	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
@@ -143,7 +62,7 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 // ChangeMission writes a change of a mission's state with its events. Errors:
 // conflict if the mission isn't in the state that the change started from.
 func (tx Tx) ChangeMission(ctx context.Context, c mission.MissionChange) error {
-	row := newMissionRow(c.To)
+	row := missionRow{Mission: c.To}
 	update := tx.NewUpdate().Model(&row).
 		Column("status", "starts_at", "ends_at", "paused_at", "paused_ms", "planned_from", "owed_posts", "held", "updated_at").
 		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
@@ -179,7 +98,7 @@ func (tx Tx) UpdateMission(ctx context.Context, c mission.MissionChange) error {
 	if err != nil {
 		return err
 	}
-	row := newMissionRow(c.To)
+	row := missionRow{Mission: c.To}
 	update := tx.NewUpdate().Model(&row).
 		Column("name", "description", "objectives", "integration_ids", "media_ids", "reviewers", "reviewers_only", "constraints", "kpis", "events", "blackouts", "disclosure", "links", "editor", "public_interest", "autonomy",
 			"duration_days", "ends_at", "updated_at").

@@ -12,22 +12,10 @@ import (
 
 type notificationRow struct {
 	bun.BaseModel `bun:"table:notifications,alias:n"`
-
-	ID        string `bun:",pk"`
-	TenantID  string
-	Kind      mission.NotificationKind
-	Message   string
-	SubjectID string
-	CreatedAt time.Time
-	ReadAt    *time.Time
+	mission.Notification
 }
 
-func (r notificationRow) notification() mission.Notification {
-	return mission.Notification{
-		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, Message: r.Message, SubjectID: r.SubjectID,
-		CreatedAt: mission.Millis(r.CreatedAt), ReadAt: utc(r.ReadAt),
-	}
-}
+func (r notificationRow) notification() mission.Notification { return r.Notification }
 
 // counterUnread is the name of the counter of notifications that nobody has
 // read, and counterNotifications that of all.
@@ -39,9 +27,7 @@ const (
 // AddNotification inserts a message to a tenant's admins, and the task that
 // e-mails it.
 func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error {
-	row := notificationRow{
-		ID: n.ID, TenantID: n.TenantID, Kind: n.Kind, Message: n.Message, SubjectID: n.SubjectID, CreatedAt: n.CreatedAt, ReadAt: n.ReadAt,
-	}
+	row := notificationRow{Notification: n}
 	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}

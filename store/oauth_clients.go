@@ -12,17 +12,12 @@ import (
 
 type oauthClientRow struct {
 	bun.BaseModel `bun:"table:oauth_clients,alias:oc"`
+	mission.OAuthClient
 
-	ID           string `bun:",pk"`
-	Name         string
-	RedirectURIs []string `bun:"redirect_uris"`
-	ExpiresAt    time.Time
-	CreatedAt    time.Time
+	ExpiresAt time.Time
 }
 
-func (r oauthClientRow) client() mission.OAuthClient {
-	return mission.OAuthClient{ID: r.ID, Name: r.Name, RedirectURIs: r.RedirectURIs, CreatedAt: mission.Millis(r.CreatedAt)}
-}
+func (r oauthClientRow) client() mission.OAuthClient { return r.OAuthClient }
 
 // UnusedOAuthClients returns how many registered clients nobody has let act, or nobody for long.
 func (tx Tx) UnusedOAuthClients(ctx context.Context, now time.Time) (int, error) {
@@ -31,7 +26,7 @@ func (tx Tx) UnusedOAuthClients(ctx context.Context, now time.Time) (int, error)
 
 // AddOAuthClient inserts a client that registers.
 func (tx Tx) AddOAuthClient(ctx context.Context, c mission.OAuthClient) error {
-	row := oauthClientRow{ID: c.ID, Name: c.Name, RedirectURIs: c.RedirectURIs, ExpiresAt: c.CreatedAt.Add(mission.UnusedClientLife), CreatedAt: c.CreatedAt}
+	row := oauthClientRow{OAuthClient: c, ExpiresAt: c.CreatedAt.Add(mission.UnusedClientLife)}
 	return tx.write(ctx, tx.NewInsert().Model(&row))
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/uptrace/bun"
 
@@ -11,31 +10,10 @@ import (
 
 type tenantWriterRow struct {
 	bun.BaseModel `bun:"table:tenant_writers,alias:tw"`
-
-	TenantID    string `bun:",pk"`
-	URL         string
-	Model       string
-	Sealed      string
-	InputPrice  mission.Micros
-	OutputPrice mission.Micros
-	Error       *mission.Failure `bun:"type:jsonb,nullzero"`
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	mission.TenantWriter
 }
 
-func newTenantWriterRow(w mission.TenantWriter) tenantWriterRow {
-	return tenantWriterRow{
-		TenantID: w.TenantID, URL: w.URL, Model: w.Model, Sealed: w.Sealed, InputPrice: w.Prices.Input, OutputPrice: w.Prices.Output,
-		Error: w.Error, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
-	}
-}
-
-func (r tenantWriterRow) writer() mission.TenantWriter {
-	return mission.TenantWriter{
-		TenantID: r.TenantID, URL: r.URL, Model: r.Model, Sealed: r.Sealed, Prices: mission.TokenPrices{Input: r.InputPrice, Output: r.OutputPrice},
-		Error: r.Error, CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
-	}
-}
+func (r tenantWriterRow) writer() mission.TenantWriter { return r.TenantWriter }
 
 // TenantWriter returns a tenant's own writer; ok is false if it has none.
 func (db *DB) TenantWriter(ctx context.Context, tenantID string) (w mission.TenantWriter, ok bool, err error) {
@@ -50,7 +28,7 @@ func (tx Tx) TenantWriter(ctx context.Context, tenantID string) (w mission.Tenan
 // SetTenantWriter writes a tenant's own writer, with an audit log entry. The caller has the
 // tenant's lock.
 func (tx Tx) SetTenantWriter(ctx context.Context, w mission.TenantWriter, e mission.AuditEntry) error {
-	row := newTenantWriterRow(w)
+	row := tenantWriterRow{TenantWriter: w}
 	err := tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (tenant_id) DO UPDATE").
 		Set("url = EXCLUDED.url").Set("model = EXCLUDED.model").Set("sealed = EXCLUDED.sealed").Set("error = EXCLUDED.error").
 		Set("input_price = EXCLUDED.input_price").Set("output_price = EXCLUDED.output_price").Set("updated_at = EXCLUDED.updated_at"))
@@ -71,7 +49,7 @@ func (tx Tx) DropTenantWriter(ctx context.Context, tenantID string, e mission.Au
 // JudgeTenantWriter records whether the endpoint of a tenant's own writer rejects calls: f is
 // why, nil that it doesn't. changed is false if that was known, or the writer is another by now.
 func (tx Tx) JudgeTenantWriter(ctx context.Context, w mission.TenantWriter, f *mission.Failure) (changed bool, err error) {
-	row := tenantWriterRow{TenantID: w.TenantID, Error: f}
+	row := tenantWriterRow{TenantWriter: mission.TenantWriter{TenantID: w.TenantID, Error: f}}
 	q := tx.NewUpdate().Model(&row).Column("error").WherePK().
 		Where("url = ?", w.URL).Where("model = ?", w.Model).Where("sealed = ?", w.Sealed)
 	if f == nil {
@@ -91,26 +69,16 @@ func (tx Tx) SealedTenantWriters(ctx context.Context, after string, limit int) (
 
 // ResealTenantWriter writes the key of a tenant's own writer, encrypted with another key.
 func (tx Tx) ResealTenantWriter(ctx context.Context, w mission.TenantWriter) error {
-	row := newTenantWriterRow(w)
+	row := tenantWriterRow{TenantWriter: w}
 	return tx.write(ctx, tx.NewUpdate().Model(&row).Column("sealed").WherePK())
 }
 
 type tenantAppRow struct {
 	bun.BaseModel `bun:"table:tenant_apps,alias:ta"`
-
-	TenantID  string           `bun:",pk"`
-	Platform  mission.Platform `bun:",pk"`
-	ClientID  string
-	Sealed    string
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	mission.TenantApp
 }
 
-func (r tenantAppRow) app() mission.TenantApp {
-	return mission.TenantApp{
-		TenantID: r.TenantID, Platform: r.Platform, ClientID: r.ClientID, Sealed: r.Sealed, CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
-	}
-}
+func (r tenantAppRow) app() mission.TenantApp { return r.TenantApp }
 
 // TenantApp returns a tenant's own application at a platform; ok is false if it has none.
 func (db *DB) TenantApp(ctx context.Context, tenantID string, p mission.Platform) (a mission.TenantApp, ok bool, err error) {
@@ -125,7 +93,7 @@ func (tx Tx) TenantApp(ctx context.Context, tenantID string, p mission.Platform)
 // SetTenantApp writes a tenant's own application, with an audit log entry. The caller has the
 // tenant's lock.
 func (tx Tx) SetTenantApp(ctx context.Context, a mission.TenantApp, e mission.AuditEntry) error {
-	row := tenantAppRow{TenantID: a.TenantID, Platform: a.Platform, ClientID: a.ClientID, Sealed: a.Sealed, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt}
+	row := tenantAppRow{TenantApp: a}
 	err := tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (tenant_id, platform) DO UPDATE").
 		Set("client_id = EXCLUDED.client_id").Set("sealed = EXCLUDED.sealed").Set("updated_at = EXCLUDED.updated_at"))
 	if err != nil {
@@ -152,6 +120,6 @@ func (tx Tx) SealedTenantApps(ctx context.Context, tenantID string, p mission.Pl
 
 // ResealTenantApp writes the secret of a tenant's own application, encrypted with another key.
 func (tx Tx) ResealTenantApp(ctx context.Context, a mission.TenantApp) error {
-	row := tenantAppRow{TenantID: a.TenantID, Platform: a.Platform, Sealed: a.Sealed}
+	row := tenantAppRow{TenantApp: a}
 	return tx.write(ctx, tx.NewUpdate().Model(&row).Column("sealed").WherePK())
 }

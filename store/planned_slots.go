@@ -63,7 +63,7 @@ func (tx Tx) AccountTimes(ctx context.Context, tenantID string, ids []string, fr
 	rows, err := database.Rows[slot](ctx, tx.on, tx.NewRaw("? UNION ALL ? UNION ALL ?", published, waiting, planned))
 	times := map[string][]time.Time{}
 	for _, r := range rows {
-		times[r.IntegrationID] = append(times[r.IntegrationID], mission.Millis(r.At))
+		times[r.IntegrationID] = append(times[r.IntegrationID], r.At)
 	}
 	return times, err
 }

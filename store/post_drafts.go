@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/uptrace/bun"
 
@@ -12,23 +11,10 @@ import (
 
 type postDraftRow struct {
 	bun.BaseModel `bun:"table:post_drafts,alias:pd"`
-
-	ID        string `bun:",pk"`
-	TenantID  string
-	UserID    string
-	MissionID string
-	Body      string
-	Version   int
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	mission.PostDraft
 }
 
-func (r postDraftRow) draft() mission.PostDraft {
-	return mission.PostDraft{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, MissionID: r.MissionID, Body: r.Body, Version: r.Version,
-		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
-	}
-}
+func (r postDraftRow) draft() mission.PostDraft { return r.PostDraft }
 
 // PostDrafts returns a user's drafts, the one that was saved last first.
 func (db *DB) PostDrafts(ctx context.Context, tenantID, userID string) ([]mission.PostDraft, error) {
@@ -55,10 +41,7 @@ func (tx Tx) LockPostDraft(ctx context.Context, tenantID, userID, id string) (mi
 
 // StorePostDraft writes a draft: a new one, or one that the caller has locked.
 func (tx Tx) StorePostDraft(ctx context.Context, d mission.PostDraft) error {
-	row := postDraftRow{
-		ID: d.ID, TenantID: d.TenantID, UserID: d.UserID, MissionID: d.MissionID, Body: d.Body, Version: d.Version,
-		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
-	}
+	row := postDraftRow{PostDraft: d}
 	return tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE").Set("mission_id = EXCLUDED.mission_id").
 		Set("body = EXCLUDED.body").Set("version = EXCLUDED.version").Set("updated_at = EXCLUDED.updated_at"))
 }

@@ -30,11 +30,11 @@ func (db *DB) PostTimes(ctx context.Context, tenantID string, missionIDs []strin
 		FROM missions AS m WHERE m.tenant_id = ? AND ?`, waitingUntil, tenantID, database.In("m.id", missionIDs)))
 	times := make(map[string]mission.PostTimes, len(rows))
 	for _, r := range rows {
-		next := utc(r.Scheduled)
-		if at := utc(r.Approved); next == nil || at != nil && at.Before(*next) {
+		next := r.Scheduled
+		if at := r.Approved; next == nil || at != nil && at.Before(*next) {
 			next = at
 		}
-		times[r.ID] = mission.PostTimes{NextApproved: next, NextWaiting: utc(r.Waiting), LastPublished: utc(r.LastOut)}
+		times[r.ID] = mission.PostTimes{NextApproved: next, NextWaiting: r.Waiting, LastPublished: r.LastOut}
 	}
 	return times, err
 }

@@ -70,7 +70,7 @@ func (tx Tx) PublishingStops(ctx context.Context, tenantID string, p mission.Pla
 FROM (SELECT 1 AS one) AS always LEFT JOIN account_holds AS h ON h.tenant_id = ?0 AND h.platform = ?1 AND h.integration_id =
 	COALESCE(NULLIF(?2, ''), (SELECT i.id FROM integrations AS i WHERE i.tenant_id = ?0 AND i.platform = ?1 AND i.is_default), '')`,
 		tenantID, p, integrationID), &row)
-	return Stops{Held: row.Held, Until: utc(row.Until)}, err
+	return Stops{Held: row.Held, Until: row.Until}, err
 }
 
 // RunningPosts returns the tasks that publish posts of a tenant or, with "", of all, and that

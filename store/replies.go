@@ -15,68 +15,12 @@ import (
 
 type replyRow struct {
 	bun.BaseModel `bun:"table:replies,alias:rp"`
-
-	ID            string `bun:",pk"`
-	TenantID      string
-	MissionID     string
-	ContentID     string
-	Platform      mission.Platform
-	IntegrationID string
-	ReplyID       string
-	CID           string `bun:"cid"`
-	ParentID      string
-	AuthorID      string
-	AuthorHandle  string
-	AuthorName    string
-	AuthorURL     string
-	Body          string
-	URL           string
-	PublishedAt   *time.Time
-	Status        mission.ReplyStatus
-	Answer        *mission.Answer
-	Hiding        *mission.Hiding
-	HandledBy     string
-	ReceivedAt    time.Time
-	ChangedAt     *time.Time
-	SeenIn        *time.Time
-	ExpiresAt     time.Time
-	UpdatedAt     time.Time
-}
-
-func newReplyRow(r mission.Reply) replyRow {
-	f := r.Found
-	row := replyRow{
-		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, ContentID: r.ContentID, Platform: r.Platform, IntegrationID: r.IntegrationID,
-		ReplyID: f.ID, CID: f.Hash, ParentID: f.ParentID, AuthorID: f.Author.ID, AuthorHandle: f.Author.Handle, AuthorName: f.Author.Name,
-		AuthorURL: f.Author.URL, Body: f.Text, URL: f.URL, Status: r.Status, Answer: r.Answer, Hiding: r.Hiding, HandledBy: r.HandledBy,
-		ReceivedAt: r.ReceivedAt, ChangedAt: r.ChangedAt, ExpiresAt: r.ExpiresAt, UpdatedAt: r.UpdatedAt,
-	}
-	if !f.PublishedAt.IsZero() {
-		row.PublishedAt = &f.PublishedAt
-	}
-	if !r.SeenIn.IsZero() {
-		row.SeenIn = &r.SeenIn
-	}
-	return row
+	mission.Reply
 }
 
 func (r replyRow) reply() mission.Reply {
-	n := mission.Reply{
-		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, ContentID: r.ContentID, Platform: r.Platform, IntegrationID: r.IntegrationID,
-		Found: mission.FoundReply{
-			ID: r.ReplyID, Hash: r.CID, ParentID: r.ParentID, Text: r.Body, URL: r.URL, Hidden: r.Status == mission.ReplyHidden,
-			Author: mission.ReplyAuthor{ID: r.AuthorID, Handle: r.AuthorHandle, Name: r.AuthorName, URL: r.AuthorURL},
-		},
-		Status: r.Status, Answer: r.Answer, Hiding: r.Hiding, HandledBy: r.HandledBy,
-		ReceivedAt: mission.Millis(r.ReceivedAt), ChangedAt: utc(r.ChangedAt), ExpiresAt: mission.Millis(r.ExpiresAt), UpdatedAt: mission.Millis(r.UpdatedAt),
-	}
-	if r.PublishedAt != nil {
-		n.Found.PublishedAt = mission.Millis(*r.PublishedAt)
-	}
-	if r.SeenIn != nil {
-		n.SeenIn = mission.Millis(*r.SeenIn)
-	}
-	return n
+	r.Found.Hidden = r.Status == mission.ReplyHidden
+	return r.Reply
 }
 
 var repliesNewest = keyset{table: "replies", noun: "reply", time: "received_at", id: "rp.id"}
@@ -90,7 +34,7 @@ func (tx Tx) TakeOverReplies(ctx context.Context, tenantID string, t mission.Tak
 	if len(t.Added) > 0 {
 		rows := make([]replyRow, len(t.Added))
 		for i, r := range t.Added {
-			rows[i] = newReplyRow(r)
+			rows[i] = replyRow{Reply: r}
 		}
 		if err := tx.write(ctx, tx.NewInsert().Model(&rows)); err != nil {
 			return err
@@ -127,7 +71,7 @@ func (tx Tx) changeReplies(ctx context.Context, list []mission.Reply) error {
 func (tx Tx) writeReplies(ctx context.Context, list []mission.Reply, columns ...string) error {
 	rows := make([]replyRow, len(list))
 	for i, r := range list {
-		rows[i] = newReplyRow(r)
+		rows[i] = replyRow{Reply: r}
 	}
 	slices.SortFunc(rows, func(a, b replyRow) int { return cmp.Compare(a.ID, b.ID) })
 	return tx.write(ctx, tx.NewUpdate().Model(&rows).Column(columns...).Bulk())
@@ -182,7 +126,7 @@ func (tx Tx) SetReplyReads(ctx context.Context, missionID string, reads map[stri
 	}
 	rows := make([]contentRow, 0, len(reads))
 	for _, id := range slices.Sorted(maps.Keys(reads)) {
-		rows = append(rows, contentRow{ID: id, ReplyReads: reads[id]})
+		rows = append(rows, contentRow{Content: mission.Content{ID: id, ReplyReads: reads[id]}})
 	}
 	return tx.write(ctx, tx.NewUpdate().Model(&rows).Column("reply_reads").Bulk().Where("c.mission_id = ?", missionID))
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/uptrace/bun"
 
@@ -12,35 +11,16 @@ import (
 
 type reviewCommentRow struct {
 	bun.BaseModel `bun:"table:review_comments,alias:rc"`
-
-	ID         string `bun:",pk"`
-	TenantID   string
-	ContentID  string
-	Revision   int
-	Body       string
-	Part       *int
-	RangeStart *int
-	RangeEnd   *int
-	AuthorID   string
-	AuthorName string `bun:",scanonly"`
-	CreatedAt  time.Time
+	mission.ReviewComment
 }
 
-func (r reviewCommentRow) comment() mission.ReviewComment {
-	return mission.ReviewComment{
-		ID: r.ID, TenantID: r.TenantID, ContentID: r.ContentID, Revision: r.Revision, Text: r.Body, Part: r.Part, Start: r.RangeStart, End: r.RangeEnd,
-		AuthorID: r.AuthorID, AuthorName: r.AuthorName, CreatedAt: mission.Millis(r.CreatedAt),
-	}
-}
+func (r reviewCommentRow) comment() mission.ReviewComment { return r.ReviewComment }
 
 var reviewCommentsNewest = keyset{table: "review_comments", noun: "comment", id: "rc.id"}
 
 // AddReviewComment inserts a comment with its event.
 func (tx Tx) AddReviewComment(ctx context.Context, c mission.ReviewComment, e mission.Event) error {
-	row := reviewCommentRow{
-		ID: c.ID, TenantID: c.TenantID, ContentID: c.ContentID, Revision: c.Revision, Body: c.Text, Part: c.Part, RangeStart: c.Start, RangeEnd: c.End,
-		AuthorID: c.AuthorID, CreatedAt: c.CreatedAt,
-	}
+	row := reviewCommentRow{ReviewComment: c}
 	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}

@@ -13,28 +13,14 @@ import (
 type reviewLinkRow struct {
 	bun.BaseModel `bun:"table:review_links,alias:l"`
 	makerRow
+	mission.ReviewLink
 
-	ID         string `bun:",pk"`
-	TenantID   string
-	MissionID  string
-	Name       string
-	MayDecide  bool
-	Hash       string
-	CreatedBy  string
-	ExpiresAt  time.Time
-	RevokedAt  *time.Time
-	LastUsedAt *time.Time
-	CreatedAt  time.Time
+	Hash string
 	// CompletedAt is when its mission was completed.
 	CompletedAt *time.Time `bun:",scanonly"`
 }
 
-func (r reviewLinkRow) link() mission.ReviewLink {
-	return mission.ReviewLink{
-		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Name: r.Name, MayDecide: r.MayDecide, CreatedBy: r.CreatedBy,
-		ExpiresAt: mission.Millis(r.ExpiresAt), RevokedAt: utc(r.RevokedAt), LastUsedAt: utc(r.LastUsedAt), CreatedAt: mission.Millis(r.CreatedAt),
-	}.Under(r.maker(), utc(r.CompletedAt))
-}
+func (r reviewLinkRow) link() mission.ReviewLink { return r.Under(r.maker(), r.CompletedAt) }
 
 // linksAsTheyAre has a query of links read their makers and missions too, which reviewLinkRow.link needs. A mission that is completed
 // doesn't change any more.
@@ -48,10 +34,7 @@ var reviewLinksNewest = keyset{table: "review_links", noun: "review link", id: "
 // AddReviewLink inserts a link with an audit log entry. Only its token's hash (SHA-256, hex) is
 // stored.
 func (tx Tx) AddReviewLink(ctx context.Context, l mission.ReviewLink, hash string, e mission.AuditEntry) error {
-	row := reviewLinkRow{
-		ID: l.ID, TenantID: l.TenantID, MissionID: l.MissionID, Name: l.Name, MayDecide: l.MayDecide, Hash: hash, CreatedBy: l.CreatedBy,
-		ExpiresAt: l.ExpiresAt, CreatedAt: l.CreatedAt,
-	}
+	row := reviewLinkRow{ReviewLink: l, Hash: hash}
 	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func waiting(ctx context.Context, on database.Reader, q *bun.SelectQuery, missio
 	err := database.Scan(ctx, on, q.Model((*contentRow)(nil)).ColumnExpr("count(*) AS posts").
 		ColumnExpr("count(*) FILTER (WHERE c.expiring_at IS NULL) AS expiring").ColumnExpr("min(c.expires_at) AS until").
 		Where("c.mission_id = ?", missionID).Where("c.status = 'pending_review'"), &row)
-	return mission.Waiting{Posts: row.Posts, Expiring: row.Expiring, Until: utc(row.Until)}, err
+	return mission.Waiting{Posts: row.Posts, Expiring: row.Expiring, Until: row.Until}, err
 }
 
 // ReplaceNotification inserts a notification, and marks those of its kind and subject as read

@@ -12,7 +12,7 @@ import (
 
 // SandboxPost is a post on the sandbox platform.
 type SandboxPost struct {
-	ID        string
+	ID        string `bun:",pk"`
 	ContentID string
 	Part      int // of a thread, from 0
 	// AnswerID is the answer that it is; "" if it is a part of the post.
@@ -24,27 +24,16 @@ type SandboxPost struct {
 
 type sandboxPostRow struct {
 	bun.BaseModel `bun:"table:sandbox_posts,alias:sp"`
-
-	ID          string `bun:",pk"`
-	ContentID   string
-	Part        int // of a thread, from 0
-	AnswerID    string
-	Platform    mission.Platform
-	Body        string
-	PublishedAt time.Time
+	SandboxPost
 }
 
-func (r sandboxPostRow) post() SandboxPost {
-	return SandboxPost{
-		ID: r.ID, ContentID: r.ContentID, Part: r.Part, AnswerID: r.AnswerID, Platform: r.Platform, Body: r.Body, PublishedAt: mission.Millis(r.PublishedAt),
-	}
-}
+func (r sandboxPostRow) post() SandboxPost { return r.SandboxPost }
 
 // AddSandboxPost inserts a post of the sandbox platform. It is an act of the
 // platform, not of the service, so it is committed on its own. Two calls make
 // two posts, as on a platform without idempotency keys.
 func (db *DB) AddSandboxPost(ctx context.Context, p SandboxPost) error {
-	row := sandboxPostRow{ID: p.ID, ContentID: p.ContentID, Part: p.Part, AnswerID: p.AnswerID, Platform: p.Platform, Body: p.Body, PublishedAt: p.PublishedAt}
+	row := sandboxPostRow{SandboxPost: p}
 	_, err := db.write.Exec(ctx, db.NewInsert().Model(&row))
 	return err
 }

@@ -12,37 +12,15 @@ import (
 
 type sessionRow struct {
 	bun.BaseModel `bun:"table:sessions,alias:s"`
-
-	ID         string `bun:",pk"`
-	TenantID   string
-	UserID     string
-	Generation int
-	Superseded []int64
-	CreatedAt  time.Time
-	ExpiresAt  time.Time
-	EndedAt    *time.Time
-
-	ProviderSession string
+	mission.Session
 }
 
-func newSessionRow(s mission.Session) sessionRow {
-	return sessionRow{
-		ID: s.ID, TenantID: s.TenantID, UserID: s.UserID, Generation: s.Generation, Superseded: s.Superseded,
-		CreatedAt: s.CreatedAt, ExpiresAt: s.ExpiresAt, EndedAt: s.EndedAt, ProviderSession: s.ProviderSession,
-	}
-}
-
-func (r sessionRow) session() mission.Session {
-	return mission.Session{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Generation: r.Generation, Superseded: r.Superseded,
-		CreatedAt: mission.Millis(r.CreatedAt), ExpiresAt: mission.Millis(r.ExpiresAt), EndedAt: utc(r.EndedAt), ProviderSession: r.ProviderSession,
-	}
-}
+func (r sessionRow) session() mission.Session { return r.Session }
 
 // AddSession inserts a session.
 func (tx Tx) AddSession(ctx context.Context, s mission.Session) error {
 	tx.countChange(s.TenantID, mission.ChangeMembers)
-	row := newSessionRow(s)
+	row := sessionRow{Session: s}
 	return tx.write(ctx, tx.NewInsert().Model(&row))
 }
 
@@ -56,7 +34,7 @@ func (tx Tx) SetSession(ctx context.Context, s mission.Session) error {
 	if s.EndedAt != nil {
 		tx.countChange(s.TenantID, mission.ChangeMembers)
 	}
-	row := newSessionRow(s)
+	row := sessionRow{Session: s}
 	return tx.write(ctx, tx.NewUpdate().Model(&row).Column("generation", "superseded", "ended_at").WherePK())
 }
 
@@ -92,7 +70,7 @@ func (db *DB) LastSeen(ctx context.Context, tenantID string, userIDs []string, n
 	})
 	seen := map[string]time.Time{}
 	for _, r := range rows {
-		if at := r.session().SeenAt(); at.After(seen[r.UserID]) {
+		if at := r.SeenAt(); at.After(seen[r.UserID]) {
 			seen[r.UserID] = at
 		}
 	}
@@ -129,7 +107,7 @@ func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]S
 	for _, row := range rows {
 		s := row.session()
 		found[s.ID] = SessionPrincipal{Session: s, Principal: mission.Principal{
-			TenantID: s.TenantID, UserID: s.UserID, SessionID: s.ID, Scopes: row.Role.Scopes(), Plan: row.Plan, Limits: row.Limits, DeletesAt: utc(row.DeletesAt),
+			TenantID: s.TenantID, UserID: s.UserID, SessionID: s.ID, Scopes: row.Role.Scopes(), Plan: row.Plan, Limits: row.Limits, DeletesAt: row.DeletesAt,
 		}}
 	}
 	return found, err

@@ -12,16 +12,9 @@ import (
 
 type spendingRow struct {
 	bun.BaseModel `bun:"table:spendings,alias:sp"`
+	mission.Spending
 
-	ID        string `bun:",pk"`
-	TenantID  string
-	MissionID string
-	JobID     string
-	Kind      mission.SpendingKind
-	Subject   string
-	Reserved  mission.Micros  `bun:"reserved_micros"`
 	Spent     *mission.Micros `bun:"spent_micros"`
-	CreatedAt time.Time
 	SettledAt *time.Time
 }
 
@@ -32,10 +25,8 @@ func (tx Tx) Reserve(ctx context.Context, s mission.Spending, now time.Time) err
 	if err := tx.settle(ctx, nil, now, "sp.mission_id = ? AND sp.kind = ? AND sp.subject = ?", s.MissionID, s.Kind, s.Subject); err != nil {
 		return err
 	}
-	row := spendingRow{
-		ID: s.ID, TenantID: s.TenantID, MissionID: s.MissionID, JobID: s.JobID, Kind: s.Kind, Subject: s.Subject,
-		Reserved: s.Reserved, CreatedAt: now,
-	}
+	s.CreatedAt = now
+	row := spendingRow{Spending: s}
 	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}

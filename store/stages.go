@@ -11,21 +11,7 @@ import (
 
 type stageRow struct {
 	bun.BaseModel `bun:"table:stages,alias:s"`
-
-	JobID       string            `bun:",pk"`
-	Name        mission.StageName `bun:",pk"`
-	Status      mission.RunStatus
-	Attempts    int
-	StartedAt   *time.Time
-	CompletedAt *time.Time
-	Error       *mission.Failure
-}
-
-func newStageRow(s mission.Stage) stageRow {
-	return stageRow{
-		JobID: s.JobID, Name: s.Name, Status: s.Status, Attempts: s.Attempts,
-		StartedAt: s.StartedAt, CompletedAt: s.CompletedAt, Error: s.Error,
-	}
+	mission.Stage
 }
 
 // stageList are a job's stages in the job's row, as the database makes JSON of them.
@@ -72,9 +58,18 @@ func (l stageList) of(jobID string) []mission.Stage {
 	for i, s := range l {
 		stages[i] = mission.Stage{
 			JobID: jobID, Name: s.Name, Status: s.Status, Attempts: s.Attempts,
-			StartedAt: utc(s.StartedAt), CompletedAt: utc(s.CompletedAt), Error: s.Error,
+			StartedAt: millis(s.StartedAt), CompletedAt: millis(s.CompletedAt), Error: s.Error,
 		}
 	}
 	slices.SortFunc(stages, func(a, b mission.Stage) int { return a.Name.Index() - b.Name.Index() })
 	return stages
+}
+
+// millis returns a time of a stage, which is JSON, as those of columns are read.
+func millis(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := mission.Millis(*t)
+	return &u
 }

@@ -3,6 +3,9 @@
 // passes as a value: one method writes a change together with its events, so
 // neither exists without the other.
 //
+// A row embeds its record, and has what nobody else needs beside it: a record that isn't stored as
+// it is has functions that make the one of the other. Times are read in UTC and in milliseconds.
+//
 // Nothing is counted on read. A mission's row has the number of its posts by outcome and
 // the sums of their metrics; mission_totals and content_totals have numbers by status and
 // platform, day_figures what the posts of a day came to. A transaction adds up its changes

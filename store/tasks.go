@@ -31,39 +31,20 @@ const MaxNormal = 8
 
 type taskRow struct {
 	bun.BaseModel `bun:"table:tasks,alias:t"`
+	mission.Task
 
-	ID         string `bun:",pk"`
-	TenantID   string
-	MissionID  string
-	Type       mission.TaskType
-	Queue      mission.Queue
-	Subject    string
-	Day        int
-	RunAt      time.Time
 	DispatchAt time.Time `bun:"ring_at"`
-	State      mission.TaskState
 	Lane       Lane
-	Attempt    int
-	Fence      int64
-	Lost       int
-	Dispatches int `bun:"hands"`
 	LeaseUntil *time.Time
-	CreatedAt  time.Time
-	// Traceparent is the span in which the task was created; NULL without one.
-	Traceparent string `bun:",nullzero"`
-	// Trouble and TroubleSince are NULL unless the last attempts were in trouble.
-	Trouble      mission.Trouble `bun:",nullzero"`
-	TroubleSince *time.Time
 }
 
-func (r taskRow) task() mission.Task {
-	return mission.Task{
-		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type, Queue: r.Queue, Subject: r.Subject,
-		Day: r.Day, RunAt: mission.Millis(r.RunAt), State: r.State, Attempt: r.Attempt, Fence: r.Fence,
-		Lost: r.Lost, Dispatches: r.Dispatches, CreatedAt: mission.Millis(r.CreatedAt), Traceparent: r.Traceparent,
-		Trouble: r.Trouble, TroubleSince: utc(r.TroubleSince),
-	}
+// newTaskRow returns the row of a task that is created at now, in a span.
+func (db *DB) newTaskRow(t mission.Task, span string, now time.Time) taskRow {
+	t.ID, t.CreatedAt, t.Traceparent = db.NewID(mission.PrefixTask, now), now, span
+	return taskRow{Task: t, DispatchAt: db.dispatchAt(t.RunAt, now)}
 }
+
+func (r taskRow) task() mission.Task { return r.Task }
 
 // AddTasks inserts tasks, created at now. The dispatcher is woken after the
 // commit.
@@ -80,11 +61,7 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 func (tx Tx) taskRows(ctx context.Context, now time.Time, tasks []mission.Task) []taskRow {
 	rows, span := make([]taskRow, len(tasks)), tracing.Traceparent(ctx)
 	for i, t := range tasks {
-		rows[i] = taskRow{
-			ID: tx.NewID(mission.PrefixTask, now), TenantID: t.TenantID, MissionID: t.MissionID, Type: t.Type,
-			Queue: t.Queue, Subject: t.Subject, Day: t.Day, RunAt: t.RunAt, DispatchAt: tx.db.dispatchAt(t.RunAt, now),
-			State: t.State, CreatedAt: now, Traceparent: span,
-		}
+		rows[i] = tx.db.newTaskRow(t, span, now)
 	}
 	return rows
 }
@@ -148,7 +125,7 @@ func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) er
 	}
 	rows := make([]taskRow, len(tasks))
 	for i, t := range tasks {
-		rows[i] = taskRow{ID: t.ID, State: mission.TaskWaiting, RunAt: t.RunAt, DispatchAt: tx.db.dispatchAt(t.RunAt, now)}
+		rows[i] = taskRow{Task: mission.Task{ID: t.ID, State: mission.TaskWaiting, RunAt: t.RunAt}, DispatchAt: tx.db.dispatchAt(t.RunAt, now)}
 	}
 	tx.done.tasks = true
 	return tx.write(ctx, tx.NewUpdate().Model(&rows).Column("state", "run_at", "ring_at", "lane").Bulk())
@@ -247,7 +224,7 @@ type Dispatch struct {
 
 // RunAt returns when a waiting task is due; ok is false if it isn't waiting.
 func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err error) {
-	return findOne(ctx, db.write, db.NewSelect().Column("run_at").Where("t.id = ?", id).Where("t.state = 'waiting'"), func(r taskRow) time.Time { return mission.Millis(r.RunAt) })
+	return findOne(ctx, db.write, db.NewSelect().Column("run_at").Where("t.id = ?", id).Where("t.state = 'waiting'"), func(r taskRow) time.Time { return r.RunAt })
 }
 
 // Dispatch returns up to limit waiting tasks whose time to be dispatched has
@@ -298,7 +275,7 @@ type ledgerArgs struct {
 // NextDispatch returns when the next task is to be dispatched; ok is false if
 // none is waiting.
 func (db *DB) NextDispatch(ctx context.Context) (at time.Time, ok bool, err error) {
-	return findOne(ctx, db.read, db.NewSelect().Column("ring_at").Where("t.state = 'waiting'").OrderExpr("t.ring_at").Limit(1), func(r taskRow) time.Time { return mission.Millis(r.DispatchAt) })
+	return findOne(ctx, db.read, db.NewSelect().Column("ring_at").Where("t.state = 'waiting'").OrderExpr("t.ring_at").Limit(1), func(r taskRow) time.Time { return r.DispatchAt })
 }
 
 // RedispatchAt dispatches tasks again at a time, because their queue didn't
@@ -349,11 +326,7 @@ func (tx Tx) MeasureBy(ctx context.Context, m mission.Mission, at, now time.Time
 
 func (db *DB) insertMeasure(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, at, now time.Time) *bun.InsertQuery {
 	t := mission.NewTask(m, mission.TaskMissionMeasure, m.ID, at)
-	row := taskRow{
-		ID: db.NewID(mission.PrefixTask, now), TenantID: t.TenantID, MissionID: t.MissionID, Type: t.Type, Queue: t.Queue,
-		Subject: t.Subject, RunAt: t.RunAt, DispatchAt: db.dispatchAt(t.RunAt, now), State: t.State, CreatedAt: now,
-		Traceparent: tracing.Traceparent(ctx),
-	}
+	row := db.newTaskRow(t, tracing.Traceparent(ctx), now)
 	return insert.Model(&row).On("CONFLICT (mission_id) WHERE type = 'mission:measure' DO UPDATE").
 		Set("run_at = EXCLUDED.run_at").Set("ring_at = EXCLUDED.ring_at").
 		Where("t.run_at > EXCLUDED.run_at")

@@ -14,46 +14,17 @@ import (
 
 type tenantRow struct {
 	bun.BaseModel `bun:"table:tenants,alias:t"`
+	mission.Tenant
 
-	ID   string `bun:",pk"`
-	Name string
-	Slug string
 	// UniqueSlug is the id: see migration 12.
-	UniqueSlug       string
-	Origin           string `bun:",nullzero"`
-	Plan             mission.TenantPlan
-	Limits           mission.Limits
-	Brand            mission.Brand
-	AgentsMayApprove bool
-	Hold             *mission.Hold        `bun:",nullzero"`
-	AutonomyEnded    *mission.AutonomyEnd `bun:",nullzero"`
-	CreatedAt        time.Time
-	UpdatedAt        time.Time
-
-	DeletesAt       *time.Time
-	DeletionAskedAt *time.Time
-	DeletionAskedBy string `bun:",nullzero"`
+	UniqueSlug string
 }
 
-func newTenantRow(t mission.Tenant) tenantRow {
-	return tenantRow{
-		ID: t.ID, Name: t.Name, Slug: t.Slug, UniqueSlug: t.ID, Origin: t.Origin, Plan: t.Plan, Limits: t.Limits, Brand: t.Brand, AgentsMayApprove: t.AgentsMayApprove, Hold: t.Hold, AutonomyEnded: t.AutonomyEnded,
-		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
-		DeletesAt: t.DeletesAt, DeletionAskedAt: t.DeletionAskedAt, DeletionAskedBy: t.DeletionAskedBy,
-	}
-}
-
-func (r tenantRow) tenant() mission.Tenant {
-	return mission.Tenant{
-		ID: r.ID, Name: r.Name, Slug: r.Slug, Origin: r.Origin, Plan: r.Plan, Limits: r.Limits, Brand: r.Brand, AgentsMayApprove: r.AgentsMayApprove, Hold: r.Hold, AutonomyEnded: r.AutonomyEnded,
-		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
-		DeletesAt: utc(r.DeletesAt), DeletionAskedAt: utc(r.DeletionAskedAt), DeletionAskedBy: r.DeletionAskedBy,
-	}
-}
+func (r tenantRow) tenant() mission.Tenant { return r.Tenant }
 
 // AddTenant inserts a tenant. added is false if its origin is taken.
 func (tx Tx) AddTenant(ctx context.Context, t mission.Tenant) (added bool, err error) {
-	row := newTenantRow(t)
+	row := tenantRow{Tenant: t, UniqueSlug: t.ID}
 	n, err := tx.changed(ctx, tx.NewInsert().Model(&row).On("CONFLICT DO NOTHING"))
 	return n == 1, err
 }
@@ -82,7 +53,7 @@ func (tx Tx) Brand(ctx context.Context, tenantID string) (mission.Brand, error) 
 
 // SetTenant writes a tenant's settings with an audit log entry.
 func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.AuditEntry) error {
-	row := newTenantRow(t)
+	row := tenantRow{Tenant: t}
 	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("name", "slug", "brand", "agents_may_approve", "autonomy_ended", "updated_at").WherePK()); err != nil {
 		return err
 	}
@@ -93,7 +64,7 @@ func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.Audi
 // audit log entry. It adds the task that deletes the tenant, or removes it if
 // the tenant stays.
 func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, entry mission.AuditEntry) error {
-	row := newTenantRow(t)
+	row := tenantRow{Tenant: t}
 	err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("deletes_at", "deletion_asked_at", "deletion_asked_by").WherePK())
 	if err != nil {
 		return err
@@ -113,7 +84,7 @@ func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, e
 // SetHold writes whether a tenant is on hold, with the event and an audit log entry. Its tasks
 // take their missions along at now, and when the hold ends by itself.
 func (tx Tx) SetHold(ctx context.Context, t mission.Tenant, now time.Time, e mission.Event, entry mission.AuditEntry) error {
-	row := newTenantRow(t)
+	row := tenantRow{Tenant: t}
 	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("hold", "autonomy_ended").WherePK()); err != nil {
 		return err
 	}
@@ -137,25 +108,17 @@ func (tx Tx) SetHold(ctx context.Context, t mission.Tenant, now time.Time, e mis
 // SetLimits replaces a tenant's overrides of its plan's limits.
 func (tx Tx) SetLimits(ctx context.Context, tenantID string, limits mission.Limits) error {
 	tx.countChange(tenantID, mission.ChangeTenant)
-	return tx.write(ctx, tx.NewUpdate().Model(&tenantRow{ID: tenantID, Limits: limits}).Column("limits").WherePK())
+	return tx.write(ctx, tx.NewUpdate().Model(&tenantRow{Tenant: mission.Tenant{ID: tenantID, Limits: limits}}).Column("limits").WherePK())
 }
 
 // Tenants returns up to limit tenants, newest first; if after isn't "", only
 // those that follow the tenant with that id.
 func (db *DB) Tenants(ctx context.Context, after string, limit int) ([]mission.Tenant, error) {
-	var rows []tenantRow
-	q := db.NewSelect().Model(&rows).OrderExpr("t.created_at DESC, t.id DESC").Limit(int64(limit))
+	q := db.NewSelect().OrderExpr("t.created_at DESC, t.id DESC").Limit(int64(limit))
 	if after != "" {
 		q.Where("(t.created_at, t.id) < (SELECT created_at, id FROM tenants WHERE id = ?)", after)
 	}
-	if err := database.Scan(ctx, db.read, q, &rows); err != nil {
-		return nil, err
-	}
-	tenants := make([]mission.Tenant, len(rows))
-	for i, r := range rows {
-		tenants[i] = r.tenant()
-	}
-	return tenants, nil
+	return findAll(ctx, db.read, q, tenantRow.tenant)
 }
 
 // Tenant returns a tenant. Errors: not_found.

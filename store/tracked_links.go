@@ -14,12 +14,8 @@ import (
 
 type trackedLinkRow struct {
 	bun.BaseModel `bun:"table:tracked_links,alias:tl"`
+	mission.TrackedLink
 
-	Code      string `bun:"id,pk"`
-	TenantID  string
-	MissionID string
-	ContentID string
-	Target    string
 	CreatedAt time.Time
 	ExpiresAt *time.Time
 }
@@ -31,7 +27,7 @@ func (tx Tx) AddTrackedLinks(ctx context.Context, links []mission.TrackedLink, n
 	}
 	rows := make([]trackedLinkRow, len(links))
 	for i, l := range links {
-		rows[i] = trackedLinkRow{Code: l.Code, TenantID: l.TenantID, MissionID: l.MissionID, ContentID: l.ContentID, Target: l.Target, CreatedAt: now}
+		rows[i] = trackedLinkRow{TrackedLink: l, CreatedAt: now}
 	}
 	return tx.write(ctx, tx.NewInsert().Model(&rows).On("CONFLICT (id) DO NOTHING"))
 }

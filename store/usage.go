@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"missiond/internal/database"
+	"missiond/mission"
 )
 
 // dayFormat is the format in which days are stored.
@@ -57,7 +58,7 @@ func (tx Tx) addKeyUses(ctx context.Context, uses []Use) error {
 			keys[n-1].Requests += u.Requests
 			keys[n-1].LastUsedAt = &u.LastAt
 		} else if u.KeyID != "" {
-			keys = append(keys, keyRow{ID: u.KeyID, Requests: u.Requests, LastUsedAt: &u.LastAt})
+			keys = append(keys, keyRow{APIKey: mission.APIKey{ID: u.KeyID, Requests: u.Requests, LastUsedAt: &u.LastAt}})
 		}
 	}
 	if len(keys) == 0 {

@@ -15,7 +15,7 @@ func (db *DB) LatestTexts(ctx context.Context, tenantID string, p mission.Platfo
 		OrderExpr("c.created_at DESC, c.id DESC").Limit(int64(posts)), &rows)
 	var texts []string
 	for _, r := range rows {
-		texts = append(texts, mission.Content{Text: r.Body, Parts: r.Parts}.Texts()...)
+		texts = append(texts, r.Texts()...)
 	}
 	return texts, err
 }

@@ -13,40 +13,18 @@ import (
 
 type userRow struct {
 	bun.BaseModel `bun:"table:users,alias:u"`
+	mission.User
 
-	ID       string `bun:",pk"`
-	TenantID string
-	Subject  string `bun:",nullzero"`
-	Email    string
-	Name     string
-	Role     mission.Role
-	RoleFrom mission.RoleSource
-	// ProviderRole is "" if the identity provider has named none.
-	ProviderRole    mission.Role
-	ReviewEmailsOff bool
-	CreatedAt       time.Time
-	RemovedAt       *time.Time
+	RemovedAt *time.Time
 }
 
-func newUserRow(u mission.User) userRow {
-	return userRow{
-		ID: u.ID, TenantID: u.TenantID, Subject: u.Subject, Email: u.Email, Name: u.Name,
-		Role: u.Role, RoleFrom: u.RoleFrom, ProviderRole: u.ProviderRole, ReviewEmailsOff: u.ReviewEmailsOff, CreatedAt: u.CreatedAt,
-	}
-}
-
-func (r userRow) user() mission.User {
-	return mission.User{
-		ID: r.ID, TenantID: r.TenantID, Subject: r.Subject, Email: r.Email, Name: r.Name,
-		Role: r.Role, RoleFrom: r.RoleFrom, ProviderRole: r.ProviderRole, ReviewEmailsOff: r.ReviewEmailsOff, CreatedAt: mission.Millis(r.CreatedAt),
-	}
-}
+func (r userRow) user() mission.User { return r.User }
 
 var usersNewest = keyset{table: "users", noun: "member", at: "u.created_at", id: "u.id"}
 
 // AddUser inserts a user with an audit log entry.
 func (tx Tx) AddUser(ctx context.Context, u mission.User, entry mission.AuditEntry) error {
-	row := newUserRow(u)
+	row := userRow{User: u}
 	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
@@ -60,7 +38,7 @@ func (tx Tx) AddUser(ctx context.Context, u mission.User, entry mission.AuditEnt
 // and role.
 func (tx Tx) SetProfile(ctx context.Context, u mission.User) error {
 	tx.countChange(u.TenantID, mission.ChangeMembers)
-	row := newUserRow(u)
+	row := userRow{User: u}
 	return tx.write(ctx, tx.NewUpdate().Model(&row).Column("email", "name", "provider_role").WherePK())
 }
 
@@ -74,7 +52,7 @@ func (tx Tx) SetReviewEmails(ctx context.Context, tenantID, id string, on bool) 
 
 // SetRole writes a user's role with an audit log entry.
 func (tx Tx) SetRole(ctx context.Context, u mission.User, entry mission.AuditEntry) error {
-	row := newUserRow(u)
+	row := userRow{User: u}
 	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("role", "role_from").WherePK()); err != nil {
 		return err
 	}
@@ -123,7 +101,7 @@ func (db *DB) FirstUser(ctx context.Context, origin string) (u mission.User, ok 
 // the user made, without any personal data, which notifications about refused e-mails lose too;
 // the drafts go.
 func (tx Tx) RemoveUser(ctx context.Context, u mission.User, at time.Time, entry mission.AuditEntry) error {
-	row := newUserRow(u)
+	row := userRow{User: u}
 	row.Email, row.Name, row.Subject, row.RemovedAt = "", "", "", &at
 	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("email", "name", "subject", "removed_at").WherePK()); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"missiond/internal/database"
 	"missiond/internal/testkit"
@@ -76,4 +77,31 @@ func TestPreparedWritesAfterAFailure(t *testing.T) {
 	for range 2 {
 		f.must(f.tx(limits))
 	}
+}
+
+// Times are read in UTC and in milliseconds, whatever a database has, and durations as they were written.
+func TestTimesOfRows(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.must(store.SetTimes(ctx, f.db, f.tenant.ID, start.Add(1234567*time.Nanosecond).In(time.FixedZone("", 3600))))
+		want := start.Add(time.Millisecond)
+		list, err := f.db.Tenants(ctx, "", 1)
+		f.must(err)
+		one, err := f.db.Tenant(ctx, f.tenant.ID)
+		f.must(err)
+		for how, got := range map[string]mission.Tenant{"of a list": list[0], "alone": one} {
+			if got.UpdatedAt != want || *got.DeletesAt != want || got.DeletionAskedAt != nil {
+				t.Errorf("%s, got %s, %s and %v, want %s twice", how, got.UpdatedAt, got.DeletesAt, got.DeletionAskedAt, want)
+			}
+		}
+		m := f.mission(nil)
+		pause, err := m.Pause(start)
+		f.must(err)
+		pause.To.PausedFor = 90*time.Minute + 250*time.Millisecond
+		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeMission(ctx, pause) }))
+		got, err := f.db.Mission(ctx, f.tenant.ID, m.ID)
+		f.must(err)
+		if got.PausedFor != pause.To.PausedFor {
+			t.Errorf("it was paused for %s, want %s", got.PausedFor, pause.To.PausedFor)
+		}
+	})
 }

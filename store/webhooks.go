@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/uptrace/bun"
 
@@ -13,37 +12,10 @@ import (
 
 type webhookRow struct {
 	bun.BaseModel `bun:"table:webhooks,alias:w"`
-
-	ID          string `bun:",pk"`
-	TenantID    string
-	URL         string `bun:"url"`
-	Events      []mission.EventType
-	Status      mission.WebhookStatus
-	Enabled     bool
-	Sealed      string
-	SealedOld   string `bun:",nullzero"`
-	OldUntil    *time.Time
-	OldAccepted bool
-	Code        string
-	ProvenAt    *time.Time
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	mission.Webhook
 }
 
-func newWebhookRow(w mission.Webhook) webhookRow {
-	return webhookRow{
-		ID: w.ID, TenantID: w.TenantID, URL: w.URL, Events: w.Events, Status: w.Status, Enabled: w.Enabled, Sealed: w.Sealed,
-		SealedOld: w.SealedOld, OldUntil: w.OldUntil, OldAccepted: w.OldAccepted, Code: w.Code, ProvenAt: w.ProvenAt, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
-	}
-}
-
-func (r webhookRow) webhook() mission.Webhook {
-	return mission.Webhook{
-		ID: r.ID, TenantID: r.TenantID, URL: r.URL, Events: r.Events, Status: r.Status, Enabled: r.Enabled, Sealed: r.Sealed,
-		SealedOld: r.SealedOld, OldUntil: utc(r.OldUntil), OldAccepted: r.OldAccepted, Code: r.Code, ProvenAt: utc(r.ProvenAt),
-		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
-	}
-}
+func (r webhookRow) webhook() mission.Webhook { return r.Webhook }
 
 type webhookEventRow struct {
 	bun.BaseModel `bun:"table:webhook_events,alias:we"`
@@ -72,7 +44,7 @@ func (tx Tx) AddWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 	for i := 0; w.Code == "" || slices.Contains(taken, w.Code); i++ {
 		w.Code = string([]byte{codeDigits[i/len(codeDigits)], codeDigits[i%len(codeDigits)]})
 	}
-	row := newWebhookRow(w)
+	row := webhookRow{Webhook: w}
 	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
@@ -101,7 +73,7 @@ func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
 // SetWebhook writes a change of an endpoint by its tenant, with an audit log
 // entry.
 func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
-	row := newWebhookRow(w)
+	row := webhookRow{Webhook: w}
 	err := tx.write(ctx, tx.NewUpdate().Model(&row).
 		Column("url", "events", "status", "enabled", "sealed", "sealed_old", "old_until", "old_accepted", "proven_at", "updated_at").WherePK())
 	if err != nil {
@@ -116,7 +88,7 @@ func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 // SetWebhookState writes a change of an endpoint's state by its deliveries.
 func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
 	tx.countChange(w.TenantID, mission.ChangeWebhooks)
-	row := newWebhookRow(w)
+	row := webhookRow{Webhook: w}
 	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("status", "enabled", "old_accepted", "proven_at", "updated_at").WherePK()); err != nil {
 		return err
 	}
@@ -184,7 +156,7 @@ func (tx Tx) SealedWebhooks(ctx context.Context, after string, limit int) ([]mis
 
 // ResealWebhook writes an endpoint's secrets, encrypted with another key.
 func (tx Tx) ResealWebhook(ctx context.Context, w mission.Webhook) error {
-	row := newWebhookRow(w)
+	row := webhookRow{Webhook: w}
 	return tx.write(ctx, tx.NewUpdate().Model(&row).Column("sealed", "sealed_old").WherePK())
 }
 

@@ -53,22 +53,33 @@ type target struct {
 	scan  schema.ScannerFunc
 }
 
-// read reads a row, a column into each target. It leaves those of NULL as they are.
+// read reads a row, a column into each target; see fromColumn for what becomes of a value. It
+// leaves those of NULL as they are.
 func (r rows) read(targets []target) error {
-	found := make([]any, len(targets))
-	if r.sqlite == nil {
-		values := r.postgres.RawValues()
-		if err := r.meter(values); err != nil {
-			return err
-		}
-		for i, value := range values {
-			if value != nil && i < len(targets) {
-				found[i] = targets[i].value.Addr().Interface()
-			}
-		}
-		return r.postgres.Scan(found...)
+	if r.sqlite != nil {
+		return r.readSQLite(targets)
 	}
-	to := make([]any, len(targets))
+	found, values := make([]any, len(targets)), r.postgres.RawValues()
+	if err := r.meter(values); err != nil {
+		return err
+	}
+	for i, value := range values {
+		if value != nil && i < len(targets) {
+			found[i] = targets[i].value.Addr().Interface()
+		}
+	}
+	if err := r.postgres.Scan(found...); err != nil {
+		return err
+	}
+	for _, into := range found {
+		fromColumn(into)
+	}
+	return nil
+}
+
+// readSQLite is read for a row of SQLite's.
+func (r rows) readSQLite(targets []target) error {
+	found, to := make([]any, len(targets)), make([]any, len(targets))
 	for i := range to {
 		to[i] = &found[i]
 	}
@@ -85,8 +96,24 @@ func (r rows) read(targets []target) error {
 		if err := targets[i].scan(targets[i].value, v); err != nil {
 			return err
 		}
+		fromColumn(targets[i].value.Addr().Interface())
 	}
 	return nil
+}
+
+// fromColumn turns what was read into a destination into what the program has: times in UTC and in
+// milliseconds, which is what clients see, though a database may have microseconds; and durations,
+// of which it has the milliseconds.
+func fromColumn(into any) {
+	switch into := into.(type) {
+	case *time.Time:
+		*into = into.UTC().Truncate(time.Millisecond)
+	case **time.Time:
+		**into = (*into).UTC().Truncate(time.Millisecond)
+	case *time.Duration:
+		milliseconds := int64(*into)
+		*into = time.Duration(milliseconds) * time.Millisecond
+	}
 }
 
 // targets returns a function that makes a row's targets of a value: its fields that have the

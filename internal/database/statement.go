@@ -194,17 +194,20 @@ func storable(v []byte) string {
 }
 
 // OnTable has a recorder record what bun writes into the text itself: numbers, and NULL, so that
-// a text doesn't depend on which values there are.
+// a text doesn't depend on which values there are; see toColumn for what is written of a value.
 func (d *dialect) OnTable(table *schema.Table) {
 	d.Dialect.OnTable(table)
 	for _, f := range table.FieldMap {
-		write, zeroIsNull, isZero := f.Append, f.NullZero, f.IsZero
+		write, zeroIsNull, isZero := f.Append, f.NullZero || f.Tag.HasOption("nullzero"), f.IsZero
 		if f != table.SoftDeleteField {
 			f.IsPtr, f.NullZero = false, false // with which bun would append NULL, or DEFAULT, itself
 		}
 		f.Append = func(gen schema.QueryGen, b []byte, v reflect.Value) []byte {
 			null := zeroIsNull && isZero(v)
 			r, ok := gen.Dialect().(*recorder)
+			if !null {
+				v = toColumn(v)
+			}
 			switch {
 			case ok && null:
 				return r.add(b, nil)
@@ -221,6 +224,18 @@ func (d *dialect) OnTable(table *schema.Table) {
 			return r.add(b[:start], r.literal(v, string(b[start:])))
 		}
 	}
+}
+
+// toColumn returns what is written of a field's value that isn't NULL: an empty list for none, as
+// JSON's null is no list, and a duration in milliseconds. A row that embeds another does it twice.
+func toColumn(v reflect.Value) reflect.Value {
+	switch {
+	case v.Kind() == reflect.Slice && v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8:
+		return reflect.MakeSlice(v.Type(), 0, 0)
+	case v.Type() == reflect.TypeFor[time.Duration]():
+		return reflect.ValueOf(time.Duration(v.Int()).Milliseconds())
+	}
+	return v
 }
 
 // recorder is the dialect of one statement: it records each value and appends its number.

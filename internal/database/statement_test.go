@@ -171,3 +171,50 @@ func TestLiteral(t *testing.T) {
 		}
 	}
 }
+
+// What a record states, a row that embeds it writes, and one that embeds that row: no list as an
+// empty one, unless it may be NULL, and durations in milliseconds.
+func TestEmbeddedRecord(t *testing.T) {
+	t.Parallel()
+	type record struct {
+		ID      string `bun:",pk"`
+		List    []string
+		Perhaps []string `bun:",nullzero"`
+		Data    []byte
+		Took    time.Duration `bun:"took_ms"`
+		Whole   sampleWhole   `bun:"embed:"`
+		Shown   string        `bun:"-"`
+	}
+	type row struct {
+		bun.BaseModel `bun:"table:samples,alias:s"`
+		record
+
+		Extra int
+	}
+	type more struct {
+		row `bun:",extend"`
+
+		Found string `bun:",scanonly"`
+	}
+	for name, d := range map[string]schema.Dialect{"postgres": pgdialect.New(), "sqlite": sqlitedialect.New()} {
+		b := newBuilder(d)
+		made := row{record: record{ID: "a", Took: 1500 * time.Millisecond}, Extra: 7}
+		for kind, model := range map[string]any{"a row": &made, "a row of a row": &more{row: made}, "again": &made} {
+			s, err := b.render(b.NewInsert().Model(model), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := `INSERT INTO "samples" ("id", "list", "perhaps", "data", "took_ms", "begun", "extra") VALUES ($1, $2, $3, $4, $5, $6, $7)`
+			if !strings.HasPrefix(s.text, want) {
+				t.Errorf("%s, %s: %s, want %s", name, kind, s.text, want)
+			}
+			if got := fmt.Sprintf("%#v", s.values); got != `[]interface {}{"a", "[]", interface {}(nil), interface {}(nil), 1500, interface {}(nil), 7}` {
+				t.Errorf("%s, %s: %s", name, kind, got)
+			}
+		}
+	}
+}
+
+type sampleWhole struct {
+	Begun *time.Time
+}
